@@ -1,0 +1,21 @@
+/**
+ * Named limits (spec/policy.md, spec/decision.md, spec/receipt.md). Lengths of text are in UTF-8 bytes.
+ * @module
+ */
+export const limits = Object.freeze({
+  rules: 100_000,
+  ruleStringBytes: 4_096,
+  /** ids of one `one_of`, and methods of one list */
+  listItems: 10_000,
+  /** items of argv, in a rule and in a request */
+  argvItems: 256,
+  actions: 64,
+  requestStringBytes: 65_536,
+  requestBytes: 524_288,
+  jsonBytes: 67_108_864,
+  yamlBytes: 4_194_304,
+  documentDepth: 32,
+  receiptBytes: 1_048_576,
+  /** nesting of arrays and maps in a receipt */
+  receiptDepth: 8,
+});
