@@ -1,0 +1,47 @@
+/**
+ * Ed25519 (RFC 8032): one equation, by native crypto where there is one and in plain JavaScript elsewhere
+ * (spec/receipt.md, RCP-5, RCP-7). Both give the same verdicts and the same signatures.
+ * @module
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Sign, Verify } from './algorithm.js';
+import { base64url, fromHex } from '../bytes.js';
+import { native } from '../native.js';
+import { pureEd25519Sign, pureEd25519Verify } from './curves.js';
+
+/** The group order L, big-endian. */
+const order = fromHex('1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed') as Uint8Array;
+
+/** Verifies by the public key `x`, 32 bytes that passed RCP-6. `x` is not copied. */
+export function ed25519Verifier(x: Uint8Array): Verify {
+  // kept, because making it costs as much as a verification
+  let keyObject: KeyObject | undefined;
+  return (message, signature) => {
+    // RCP-7; native crypto checks it too, here it is one rule for every runtime
+    if (signature.length !== 64 || !isBelowOrder(signature)) return 'signature-invalid';
+    const { crypto } = native;
+    if (crypto === undefined) return pureEd25519Verify(x, message, signature) ? undefined : 'signature-invalid';
+    keyObject ??= crypto.createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: base64url(x) } });
+    return crypto.verify(null, message, keyObject, signature) ? undefined : 'signature-invalid';
+  };
+}
+
+/** Signs with a seed of 32 bytes whose public key is `x`. Neither is copied. */
+export function ed25519Signer(seed: Uint8Array, x: Uint8Array): Sign {
+  let keyObject: KeyObject | undefined;
+  return (message) => {
+    const { crypto } = native;
+    if (crypto === undefined) return pureEd25519Sign(seed, message);
+    keyObject ??= crypto.createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: base64url(x), d: base64url(seed) } });
+    return new Uint8Array(crypto.sign(null, message, keyObject));
+  };
+}
+
+/** Whether S, the little-endian second half, is below L. */
+function isBelowOrder(signature: Uint8Array): boolean {
+  for (let i = 0; i < 32; i++) {
+    const difference = (signature[63 - i] as number) - (order[i] as number);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}

@@ -1,0 +1,44 @@
+/**
+ * Policy digest and rule digest (spec/digest.md).
+ * @module
+ */
+import { sha256Text } from '../hash.js';
+import type { Policy, Rule } from '../policy/model.js';
+import { copyPolicy } from '../policy/parse.js';
+import { preimageOfPolicy, preimageOfRule } from './preimage.js';
+
+/**
+ * The bytes that the digest of a policy hashes, for inspection. The caller owns them.
+ *
+ * @throws RuleprintError as `copyPolicy` for an object that is no policy
+ */
+export function policyPreimage(policy: Policy): Uint8Array {
+  return preimageOfPolicy(copyPolicy(policy));
+}
+
+/**
+ * The digest of the rules in their order: which rules, whatever the version.
+ *
+ * @returns `sha256:` and 64 lower-case hex digits
+ * @throws RuleprintError as `copyPolicy` for an object that is no policy
+ * @example
+ * policyDigest({ version: 1, rules: [] });
+ * // 'sha256:edfec7c71eb30a9fa1f28be82b1be0e8a47dc91d98e1b4fd6bb4af34abcba5ab'
+ */
+export function policyDigest(policy: Policy): string {
+  return sha256Text(policyPreimage(policy));
+}
+
+/** The bytes that the digest of one rule hashes. */
+export function rulePreimage(rule: Rule): Uint8Array {
+  return preimageOfRule(onlyRule(rule));
+}
+
+/** The digest of one rule: the same rule in two policies has one digest. */
+export function ruleDigest(rule: Rule): string {
+  return sha256Text(rulePreimage(rule));
+}
+
+function onlyRule(rule: Rule): Rule {
+  return copyPolicy({ version: 1, rules: [rule] }).rules[0] as Rule;
+}
