@@ -14,6 +14,8 @@ export type Shape =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'boolean'; readonly only?: boolean }
   | { readonly kind: 'bytes'; readonly size?: number }
+  /** Judged elsewhere. */
+  | { readonly kind: 'any' }
   | ListShape
   | { readonly kind: 'object'; readonly fields: Fields; readonly optional: Fields; readonly what: string }
   /** An object with exactly one of these fields. */
@@ -90,6 +92,8 @@ export function checkShape(shape: Shape, value: unknown, path: Path, report: Rep
     case 'bytes':
       if (!(value instanceof Uint8Array)) return wrongType('bytes');
       if (shape.size !== undefined && value.length !== shape.size) problem('bad-value', `expected ${shape.size} bytes, got ${value.length}`);
+      return;
+    case 'any':
       return;
     case 'list':
       if (!Array.isArray(value)) return wrongType(shape.what);

@@ -9,7 +9,14 @@ import { compareUtf8, utf8Length } from '../bytes.js';
 import { limits } from '../policy/limits.js';
 
 /** What can be encoded. A plain object is a map with text keys. */
-export type CborInput = number | boolean | string | Uint8Array | readonly CborInput[] | { readonly [key: string]: CborInput } | ReadonlyMap<number | string, CborInput>;
+export type CborInput =
+  | number
+  | boolean
+  | string
+  | Uint8Array
+  | readonly CborInput[]
+  | { readonly [key: string]: CborInput }
+  | ReadonlyMap<number | string, CborInput>;
 
 type Key = number | string;
 
@@ -59,7 +66,8 @@ function admitText(text: string): string {
 
 /** E4, E5: cbor-x writes a number outside 32 bits as a float, and a BigInt never in less than 8 bytes. */
 function admitInteger(value: number): number | bigint {
-  if (!Number.isSafeInteger(value) || Object.is(value, -0)) throw new TypeError(`"value" expected an integer within 2^53-1, got ${Object.is(value, -0) ? '-0' : value}`);
+  if (Object.is(value, -0)) throw new TypeError('"value" expected an integer, got -0');
+  if (!Number.isSafeInteger(value)) throw new TypeError(`"value" expected an integer within 2^53-1, got ${value}`);
   return value >= -0x1_0000_0000 && value <= 0xffff_ffff ? value : BigInt(value);
 }
 

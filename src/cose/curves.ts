@@ -5,8 +5,7 @@
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
-import { sha512 } from '@noble/hashes/sha2.js';
-import { concat, equalBytes } from '../bytes.js';
+import { concat } from '../bytes.js';
 
 /**
  * RCP-6: whether 32 bytes are the canonical encoding of a point of Ed25519 that is neither of small order nor has a
@@ -48,16 +47,14 @@ export function pureEd25519Sign(seed: Uint8Array, message: Uint8Array): Uint8Arr
 }
 
 /**
- * RCP-7: whether the encoding of [S]B - [k]A is R, as bytes. The caller has checked the key and that S is below L.
- * Not `ed25519.verify`, which multiplies by the cofactor and so accepts what native crypto refuses.
+ * RCP-7: whether the encoding of [S]B - [k]A is R, as bytes. The caller has checked the key (RCP-6) and that S is below L.
+ *
+ * noble multiplies both sides by the cofactor, and so accepts what native crypto refuses: an R with a torsion part.
+ * [S]B - [k]A has none, since A has none. So an R without one that passes noble's equation is that point, and its
+ * bytes are the encoding of it, since noble takes the canonical encoding alone (`zip215: false`).
  */
 export function pureEd25519Verify(x: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  const { Point } = ed25519;
-  const r = signature.subarray(0, 32);
-  const s = littleEndian(signature.subarray(32));
-  const k = Point.Fn.create(littleEndian(sha512(concat(r, x, message))));
-  const minusA = Point.fromBytes(x, false).negate();
-  return equalBytes(Point.BASE.multiplyUnsafe(s).add(minusA.multiplyUnsafe(k)).toBytes(), r);
+  return ed25519.verify(signature, message, x, { zip215: false }) && ed25519.Point.fromBytes(signature.subarray(0, 32), false).isTorsionFree();
 }
 
 /** FIPS 186-5 with the nonce of RFC 6979, so that the same bytes come out each time; s at most half the order. */
@@ -72,12 +69,6 @@ export function pureP256Verify(x: Uint8Array, y: Uint8Array, message: Uint8Array
 
 function uncompressed(x: Uint8Array, y: Uint8Array): Uint8Array {
   return concat(Uint8Array.of(4), x, y);
-}
-
-function littleEndian(bytes: Uint8Array): bigint {
-  let value = 0n;
-  for (let i = bytes.length - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[i] as number);
-  return value;
 }
 
 /** What `decode` gives, or undefined where it throws, which is how noble says that bytes are no point. */

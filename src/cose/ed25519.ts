@@ -3,11 +3,12 @@
  * (spec/receipt.md, RCP-5, RCP-7). Both give the same verdicts and the same signatures.
  * @module
  */
-import type { KeyObject } from 'node:crypto';
 import type { Sign, Verify } from './algorithm.js';
 import { base64url, fromHex } from '../bytes.js';
 import { native } from '../native.js';
 import { pureEd25519Sign, pureEd25519Verify } from './curves.js';
+
+type KeyObject = ReturnType<NonNullable<typeof native.crypto>['createPublicKey']>;
 
 /** The group order L, big-endian. */
 const order = fromHex('1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed') as Uint8Array;

@@ -3,11 +3,12 @@
  * native crypto where there is one and in plain JavaScript elsewhere, with the same verdicts.
  * @module
  */
-import type { KeyObject } from 'node:crypto';
 import { base64url, compareBytes, concat, fromHex } from '../bytes.js';
 import { native } from '../native.js';
-import type { Sign, Verify } from './algorithm.js';
+import type { Sign, SignatureFault, Verify } from './algorithm.js';
 import { pureP256Sign, pureP256Verify } from './curves.js';
+
+type KeyObject = ReturnType<NonNullable<typeof native.crypto>['createPublicKey']>;
 
 /** The group order, big-endian, and half of it rounded down: the greatest s that is taken. */
 const order = fromHex('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551') as Uint8Array;
@@ -18,12 +19,9 @@ export function p256Verifier(x: Uint8Array, y: Uint8Array): Verify {
   // kept, because making it costs more than a verification
   let keyObject: KeyObject | undefined;
   return (message, signature) => {
-    if (signature.length !== 64) return 'signature-invalid';
-    const r = signature.subarray(0, 32);
-    const s = signature.subarray(32);
-    // RCP-8, in its order, before anything else sees the numbers
-    if (!isScalar(r) || !isScalar(s)) return 'signature-invalid';
-    if (compareBytes(s, halfOrder) > 0) return 'signature-high-s';
+    // RCP-8, before anything else sees the numbers
+    const fault = rangeFault(signature);
+    if (fault !== undefined) return fault;
     const { crypto } = native;
     if (crypto === undefined) return pureP256Verify(x, y, message, signature) ? undefined : 'signature-invalid';
     keyObject ??= crypto.createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x: base64url(x), y: base64url(y) } });
@@ -46,6 +44,13 @@ export function p256Signer(d: Uint8Array, x: Uint8Array, y: Uint8Array): Sign {
     });
     return lowS(new Uint8Array(crypto.sign('sha256', message, { key: keyObject, dsaEncoding: 'ieee-p1363' })));
   };
+}
+
+/** RCP-8: what is wrong with r and s as numbers, whatever they sign. */
+export function rangeFault(signature: Uint8Array): SignatureFault | undefined {
+  const s = signature.subarray(32);
+  if (signature.length !== 64 || !isScalar(signature.subarray(0, 32)) || !isScalar(s)) return 'signature-invalid';
+  return compareBytes(s, halfOrder) > 0 ? 'signature-high-s' : undefined;
 }
 
 /** The signature with s in the lower half (RCP-5): s and the order less s are equally right, and one is the rule. */

@@ -1,0 +1,58 @@
+/**
+ * The worst patterns: a bound on the time of one call, and whether time grows with pattern times input and no faster
+ * (MAT-1). picomatch needs more than 15 seconds for the shortest of the first two, so no peer is asked.
+ * @module
+ */
+import { type Trap, worstGlobs } from './fixtures.js';
+import type { Bench } from './main.js';
+
+/** For a call that runs for the first time, the parsing of the pattern included. */
+const shortBoundMs = 5;
+/** For a pattern and an input as long as the spec allows: 4,096 and 65,536 bytes. */
+const longestBoundMs = 2_000;
+const patternLimit = 4_096;
+const inputLimit = 65_536;
+/** Pattern and input both grow so, the time by the square; as much again is left to caches and noise. */
+const growth = 8;
+
+export function benchGlobs({ library, report }: Bench): void {
+  const { pathCovers, textCovers } = library;
+  const rows: Parameters<typeof report.list>[0]['rows'][number][] = [];
+  for (const { name, kind, scaled } of worstGlobs) {
+    const covers = kind === 'path' ? pathCovers : textCovers;
+    for (const [length, trap, boundMs] of [
+      ['short', scaled(1, 1), shortBoundMs],
+      ['longest', longest(scaled), longestBoundMs],
+    ] as const) {
+      const start = process.hrtime.bigint();
+      const covered = covers(trap.pattern, trap.input);
+      const value = Number(process.hrtime.bigint() - start);
+      if (covered) throw new Error(`the pattern of ${name} covers its input`);
+      const remark = `${trap.pattern.length} on ${trap.input.length} bytes`;
+      rows.push({ name: `${name}, ${length}`, figure: { unit: 'ns', value }, atMost: boundMs * 1e6, remark });
+    }
+  }
+  report.list({ id: 'globs', title: 'worst patterns, one call', rows });
+
+  for (const { name, kind, scaled } of worstGlobs) {
+    const covers = kind === 'path' ? pathCovers : textCovers;
+    const [short, long] = [scaled(4, 4), scaled(4 * growth, 4 * growth)];
+    report.race({
+      id: `globs/growth/${name}`,
+      title: `worst patterns, ${name}, both ${growth} times as long`,
+      contenders: [
+        { name: 'short', run: () => covers(short.pattern, short.input) },
+        { name: 'long', run: () => covers(long.pattern, long.input) },
+      ],
+      targets: { long: { atMost: 2 * growth ** 2 } },
+    });
+  }
+}
+
+function longest(scaled: (pattern: number, input: number) => Trap): Trap {
+  let pattern = 1;
+  while (scaled(pattern + 1, 1).pattern.length <= patternLimit) pattern += 1;
+  let input = 1;
+  while (scaled(1, input + 1).input.length <= inputLimit) input += 1;
+  return scaled(pattern, input);
+}

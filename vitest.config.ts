@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    projects: [
+      // `npm test`: no network, nothing outside the repository
+      { extends: true, test: { name: 'main', include: ['test/**/*.test.ts'], exclude: ['test/outside/**'] } },
+      // `npm run test:outside`: cases that others wrote, read from a folder beside the repository
+      { extends: true, test: { name: 'outside', include: ['test/outside/**/*.test.ts'] } },
+    ],
+  },
+});
