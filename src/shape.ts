@@ -54,7 +54,7 @@ export const one = (what: string, of: Fields): Shape => ({ kind: 'one', what, of
 export const wordOr = (onlyWord: string, other: Shape): Shape => ({ kind: 'word-or', word: onlyWord, other });
 export const list = (what: string, item: Shape, rest: Pick<ListShape, 'max'> & Partial<ListShape>): ListShape => ({ ...rest, kind: 'list', what, item });
 
-/** Takes a problem found below a JSON pointer; `member` is true where the problem is the key itself and not its value. */
+/** Takes a problem and its path, which is the callee's to keep; `member` is true where the problem is the key itself and not its value. */
 export type Report = (problem: Omit<Problem, 'where'>, path: Path, member: boolean) => void;
 export type Path = readonly (string | number)[];
 
@@ -64,134 +64,159 @@ export function pointer(path: Path): string {
 }
 
 /**
- * Judges plain data (own data properties, `Map` for a statement) by a shape and reports every problem: for an object first the
+ * Judges plain data (own data properties, no prototype of its own) by a shape and reports every problem: for an object first the
  * missing keys in the order of the shape, then its members in their own order.
  */
-export function checkShape(shape: Shape, value: unknown, path: Path, report: Report): void {
-  const problem = (code: ErrorCode, message: string, rest: Partial<Problem> = {}): void => report({ code, message, ...rest }, path, false);
-  const wrongType = (expected: string): void => problem('wrong-type', `expected ${expected}, got ${typeName(value)}`);
-  switch (shape.kind) {
-    case 'text':
-      if (typeof value !== 'string') return wrongType(shape.expected);
-      return judgeText(shape.judge, value, (found) => report(found, path, false));
-    case 'word':
-      if (typeof value !== 'string') return wrongType(wordList(shape.words));
-      if (!shape.words.includes(value)) problem('bad-value', `expected ${wordList(shape.words)}, got ${quote(value)}`);
-      return;
-    case 'integer':
-      if (typeof value !== 'number') return wrongType('an integer');
-      if (!Number.isSafeInteger(value) || value < 0 || Object.is(value, -0)) {
-        return problem('bad-integer', `expected an integer from 0 to 2^53-1 in plain digits, got ${value}`);
-      }
-      if (value < shape.min || value > shape.max) problem('bad-value', `expected ${shape.min} to ${shape.max}, got ${value}`);
-      return;
-    case 'boolean':
-      if (typeof value !== 'boolean') return wrongType('true or false');
-      if (shape.only !== undefined && value !== shape.only) problem('bad-value', `expected ${shape.only}, got ${value}`);
-      return;
-    case 'bytes':
-      if (!(value instanceof Uint8Array)) return wrongType('bytes');
-      if (shape.size !== undefined && value.length !== shape.size) problem('bad-value', `expected ${shape.size} bytes, got ${value.length}`);
-      return;
-    case 'any':
-      return;
-    case 'list':
-      if (!Array.isArray(value)) return wrongType(shape.what);
-      return checkList(shape, value, path, report);
-    case 'word-or':
-      if (typeof value !== 'string') return checkShape(shape.other, value, path, report);
-      if (value !== shape.word) problem('bad-value', `expected "${shape.word}" or ${what(shape.other)}, got ${quote(value)}`);
-      return;
-    case 'object':
-    case 'one':
-    case 'record': {
-      const members = membersOf(value);
-      if (members === undefined) return wrongType(shape.what);
-      if (shape.kind === 'record') return checkRecord(shape, members, path, report);
-      return checkMembers(shape, members, path, report);
+export function checkShape(shape: Shape, value: unknown, report: Report): void {
+  new Check(report).value(shape, value);
+}
+
+/** One walk over a value. The path is one stack, copied only for a report: most values have no problem. */
+class Check {
+  readonly #report: Report;
+  readonly #path: (string | number)[] = [];
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  value(shape: Shape, value: unknown): void {
+    switch (shape.kind) {
+      case 'text':
+        if (typeof value !== 'string') return this.#wrongType(shape.expected, value);
+        return this.#judge(shape.judge, value, false);
+      case 'word':
+        if (typeof value !== 'string') return this.#wrongType(wordList(shape.words), value);
+        if (!shape.words.includes(value)) this.#problem('bad-value', `expected ${wordList(shape.words)}, got ${quote(value)}`);
+        return;
+      case 'integer':
+        if (typeof value !== 'number') return this.#wrongType('an integer', value);
+        if (!Number.isSafeInteger(value) || value < 0 || Object.is(value, -0)) {
+          return this.#problem('bad-integer', `expected an integer from 0 to 2^53-1 in plain digits, got ${value}`);
+        }
+        if (value < shape.min || value > shape.max) this.#problem('bad-value', `expected ${shape.min} to ${shape.max}, got ${value}`);
+        return;
+      case 'boolean':
+        if (typeof value !== 'boolean') return this.#wrongType('true or false', value);
+        if (shape.only !== undefined && value !== shape.only) this.#problem('bad-value', `expected ${shape.only}, got ${value}`);
+        return;
+      case 'bytes':
+        if (!(value instanceof Uint8Array)) return this.#wrongType('bytes', value);
+        if (shape.size !== undefined && value.length !== shape.size) this.#problem('bad-value', `expected ${shape.size} bytes, got ${value.length}`);
+        return;
+      case 'any':
+        return;
+      case 'word-or':
+        if (typeof value !== 'string') return this.value(shape.other, value);
+        if (value !== shape.word) this.#problem('bad-value', `expected "${shape.word}" or ${what(shape.other)}, got ${quote(value)}`);
+        return;
+      case 'list':
+        return Array.isArray(value) ? this.#list(shape, value) : this.#wrongType(shape.what, value);
+      case 'object':
+      case 'one':
+      case 'record':
+        if (!isObject(value)) return this.#wrongType(shape.what, value);
+        return shape.kind === 'record' ? this.#record(shape, value) : this.#object(shape, value);
     }
+  }
+
+  #list(shape: ListShape, items: readonly unknown[]): void {
+    const { min = 0, max } = shape;
+    if (items.length < min) this.#problem('empty-list', `expected at least ${min} item in ${shape.what}`);
+    if (items.length > max) {
+      return this.#problem('limit', `expected at most ${max} items in ${shape.what}, got ${items.length}`, {
+        evidence: { limit: shape.what, max, got: items.length },
+      });
+    }
+    const seen = shape.set || shape.uniqueBy !== undefined ? new Set<unknown>() : undefined;
+    items.forEach((item, i) => {
+      this.#path.push(i);
+      if (seen === undefined || this.#isNew(shape, seen, item)) this.value(i === items.length - 1 ? (shape.last ?? shape.item) : shape.item, item);
+      this.#path.pop();
+    });
+  }
+
+  /** Whether an item is to be judged: the second of two equal ones is not. */
+  #isNew(shape: ListShape, seen: Set<unknown>, item: unknown): boolean {
+    const key = shape.uniqueBy === undefined ? item : ownText(item, shape.uniqueBy);
+    const isSecond = key !== undefined && seen.has(key);
+    seen.add(key);
+    if (!isSecond) return true;
+    if (shape.uniqueBy === undefined) {
+      this.#problem('duplicate-item', `${quote(String(item))} stands twice in ${shape.what}`);
+      return false;
+    }
+    this.#path.push(shape.uniqueBy);
+    this.#problem('duplicate-name', `${quote(String(key))} names two items of ${shape.what}`);
+    this.#path.pop();
+    return true;
+  }
+
+  #object(shape: Shape & { kind: 'object' | 'one' }, value: Readonly<Record<string, unknown>>): void {
+    const required = shape.kind === 'object' ? shape.fields : none;
+    const others = shape.kind === 'object' ? shape.optional : shape.of;
+    for (const key in required) {
+      if (!Object.hasOwn(value, key)) this.#problem('missing-key', `expected a field "${key}" in ${shape.what}`);
+    }
+    const keys = Object.keys(value);
+    if (shape.kind === 'one') {
+      const known = keys.filter((key) => Object.hasOwn(others, key)).length;
+      if (known !== 1) this.#problem('exactly-one', `expected exactly one of ${wordList(Object.keys(others))} in ${shape.what}, got ${known}`);
+    }
+    for (const key of keys) {
+      this.#path.push(key);
+      // Object.hasOwn: a key like `constructor` must not find an inherited property of the table
+      const field = Object.hasOwn(required, key) ? required[key] : Object.hasOwn(others, key) ? others[key] : undefined;
+      if (field !== undefined) this.value(field, value[key]);
+      else this.#report(unknownKey(key, [...Object.keys(required), ...Object.keys(others)], shape.what), [...this.#path], true);
+      this.#path.pop();
+    }
+  }
+
+  #record(shape: Shape & { kind: 'record' }, value: Readonly<Record<string, unknown>>): void {
+    for (const [key, member] of Object.entries(value)) {
+      this.#path.push(key);
+      this.#judge(shape.key, key, true);
+      this.value(shape.value, member);
+      this.#path.pop();
+    }
+  }
+
+  /** A judge refuses by throwing; its problem moves to the place where the text stands. */
+  #judge(judge: ((text: string) => void) | undefined, value: string, member: boolean): void {
+    try {
+      judge?.(value);
+    } catch (error) {
+      if (!(error instanceof RuleprintError)) throw error;
+      const { where: _, ...found } = error.problems[0];
+      this.#report(found, [...this.#path], member);
+    }
+  }
+
+  #wrongType(expected: string, value: unknown): void {
+    this.#problem('wrong-type', `expected ${expected}, got ${typeName(value)}`);
+  }
+
+  #problem(code: ErrorCode, message: string, rest: Partial<Problem> = {}): void {
+    this.#report({ code, message, ...rest }, [...this.#path], false);
   }
 }
 
-function checkList(shape: ListShape, items: readonly unknown[], path: Path, report: Report): void {
-  const { min = 0, max } = shape;
-  if (items.length < min) report({ code: 'empty-list', message: `expected at least ${min} item in ${shape.what}` }, path, false);
-  if (items.length > max) {
-    const evidence = { limit: shape.what, max, got: items.length };
-    return report({ code: 'limit', message: `expected at most ${max} items in ${shape.what}, got ${items.length}`, evidence }, path, false);
-  }
-  const seen = new Set<unknown>();
-  items.forEach((item, i) => {
-    const at = [...path, i];
-    if (shape.set && seen.has(item)) {
-      return report({ code: 'duplicate-item', message: `${quote(String(item))} stands twice in ${shape.what}` }, at, false);
-    }
-    const name = shape.uniqueBy === undefined ? item : ownText(item, shape.uniqueBy);
-    if (shape.uniqueBy !== undefined && name !== undefined && seen.has(name)) {
-      report({ code: 'duplicate-name', message: `${quote(String(name))} names two items of ${shape.what}` }, [...at, shape.uniqueBy], false);
-    }
-    seen.add(name);
-    checkShape(i === items.length - 1 ? (shape.last ?? shape.item) : shape.item, item, at, report);
-  });
+const none: Fields = {};
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
 function ownText(item: unknown, key: string): string | undefined {
-  const found = membersOf(item)?.find(([name]) => name === key)?.[1];
+  const found = isObject(item) && Object.hasOwn(item, key) ? item[key] : undefined;
   return typeof found === 'string' ? found : undefined;
-}
-
-type Members = readonly (readonly [key: string, value: unknown])[];
-
-/** Members of an object or of a decoded map, in their own order; undefined for anything else. */
-function membersOf(value: unknown): Members | undefined {
-  if (value instanceof Map) return [...value].map(([key, member]) => [String(key), member]);
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) return undefined;
-  return Object.entries(value);
-}
-
-function checkMembers(shape: Shape & { kind: 'object' | 'one' }, members: Members, path: Path, report: Report): void {
-  const required = shape.kind === 'object' ? shape.fields : {};
-  const others = shape.kind === 'object' ? shape.optional : shape.of;
-  const keys = new Set(members.map(([key]) => key));
-  for (const key of Object.keys(required)) {
-    if (!keys.has(key)) report({ code: 'missing-key', message: `expected a field "${key}" in ${shape.what}` }, path, false);
-  }
-  const known = members.filter(([key]) => Object.hasOwn(others, key)).length;
-  if (shape.kind === 'one' && known !== 1) {
-    report({ code: 'exactly-one', message: `expected exactly one of ${wordList(Object.keys(shape.of))} in ${shape.what}, got ${known}` }, path, false);
-  }
-  for (const [key, value] of members) {
-    const at = [...path, key];
-    // Object.hasOwn: a key like `constructor` must not find an inherited property of the table
-    const field = Object.hasOwn(required, key) ? required[key] : Object.hasOwn(others, key) ? others[key] : undefined;
-    if (field !== undefined) checkShape(field, value, at, report);
-    else report(unknownKey(key, [...Object.keys(required), ...Object.keys(others)], shape.what), at, true);
-  }
 }
 
 function unknownKey(key: string, known: readonly string[], inWhat: string): Omit<Problem, 'where'> {
   const near = known.find((name) => name.toLowerCase().startsWith(key.toLowerCase().slice(0, 3)) && key.length > 2);
   const hint = near === undefined ? `the fields are ${known.join(', ')}` : `did you mean "${near}"?`;
   return { code: 'unknown-key', message: `unknown field ${quote(key)} in ${inWhat}`, hint };
-}
-
-function checkRecord(shape: Shape & { kind: 'record' }, members: Members, path: Path, report: Report): void {
-  for (const [key, value] of members) {
-    const at = [...path, key];
-    judgeText(shape.key, key, (found) => report(found, at, true));
-    checkShape(shape.value, value, at, report);
-  }
-}
-
-/** A judge refuses by throwing; its problem moves to the place where the text stands. */
-function judgeText(judge: ((text: string) => void) | undefined, value: string, report: (problem: Omit<Problem, 'where'>) => void): void {
-  try {
-    judge?.(value);
-  } catch (error) {
-    if (!(error instanceof RuleprintError)) throw error;
-    const { where: _, ...found } = error.problems[0];
-    report(found);
-  }
 }
 
 function what(shape: Shape): string {

@@ -28,7 +28,7 @@ export interface HeaderProfile {
 export interface Header {
   readonly alg: Algorithm;
   readonly kid: Uint8Array;
-  readonly typ?: string;
+  readonly typ?: string | undefined;
 }
 
 /** The protected header as it stands in the message: a map in deterministic CBOR. */
@@ -82,7 +82,7 @@ export function readHeader(maps: HeaderMaps, profile: HeaderProfile): Header | P
     const wanted = profile.typ === undefined ? 'no typ' : `typ ${quote(profile.typ)}`;
     return { code: 'cose-typ', message: `expected ${wanted}, got ${shown(typ)}`, ...atProtected(TYP) };
   }
-  return profile.typ === undefined ? { alg, kid } : { alg, kid, typ: profile.typ };
+  return { alg, kid, typ: profile.typ };
 }
 
 function isTaken(alg: Algorithm, { alsoAlgorithms = [] }: HeaderProfile): boolean {

@@ -34,7 +34,7 @@ export interface WalkOptions {
 export function walkCbor(bytes: Uint8Array, start = 0, options: WalkOptions = {}): Walked | Problem {
   const { maxDepth = limits.receiptDepth, base = 0 } = options;
   if (!(maxDepth >= 1 && maxDepth <= 256)) throw new RangeError(`"maxDepth" expected 1 to 256, got ${maxDepth}`);
-  const walk = new Walk(bytes, start, maxDepth, base);
+  const walk = new Walk(plain(bytes), start, maxDepth, base);
   const value = walk.item(0);
   return value === undefined ? (walk.problem as Problem) : { value, end: walk.at };
 }
@@ -45,6 +45,11 @@ export function walkWholeCbor(bytes: Uint8Array, start = 0, options: WalkOptions
   if ('code' in walked || walked.end === bytes.length) return walked;
   const offset = (options.base ?? 0) + walked.end;
   return { code: 'cbor-trailing', message: `expected the end of the input, got ${count(bytes.length - walked.end, 'more byte')}`, where: { offset } };
+}
+
+/** The bytes as a `Uint8Array` and nothing more: the slice of a Node Buffer would be a view and no copy. */
+function plain(bytes: Uint8Array): Uint8Array {
+  return bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** Whether a walk ended with a problem. */
@@ -122,10 +127,7 @@ class Walk {
   #byteString(length: number): Uint8Array {
     const start = this.at;
     this.at = start + length;
-    // not slice, which is a view without a copy where the caller's array is a Node Buffer
-    const copy = new Uint8Array(length);
-    copy.set(this.#bytes.subarray(start, this.at));
-    return copy;
+    return this.#bytes.slice(start, this.at);
   }
 
   #textString(head: number, length: number): string | undefined {

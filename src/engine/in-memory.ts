@@ -84,10 +84,13 @@ export class InMemoryPolicyEngine implements PolicyEngine {
   }
 
   /** DEC-13: everything from the snapshot that decides, by value, now. */
-  #event(inForce: Snapshot | undefined, { agent, actions }: Request): AuditEvent {
-    const decision = decideCanonical(inForce?.compiled, { agent, actions });
-    const event = { engineId: this.engineId, time: this.#now(), agent, actions, decision };
-    if (inForce === undefined) return Object.freeze(event);
-    return Object.freeze({ ...event, policyVersion: inForce.version, policyDigest: inForce.digest, matchProfile });
+  #event(inForce: Snapshot | undefined, request: Request): AuditEvent {
+    const { engineId } = this;
+    const { agent, actions } = request;
+    const time = this.#now();
+    const decision = decideCanonical(inForce?.compiled, request);
+    if (inForce === undefined) return Object.freeze({ engineId, time, agent, actions, decision });
+    const { version: policyVersion, digest: policyDigest } = inForce;
+    return Object.freeze({ engineId, time, agent, actions, decision, policyVersion, policyDigest, matchProfile });
   }
 }

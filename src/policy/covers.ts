@@ -3,6 +3,7 @@
  * @module
  */
 import { canonicalHost, hostPatternCovers, parseHostPattern } from './host.js';
+import { checkArgument, checkName } from './text.js';
 import { canonicalPath, parsePathGlob, pathGlobCovers, pathSegments } from './path.js';
 import { argvGlobCovers, parseArgvGlob, parseNameGlob } from './text-glob.js';
 import { wildcardCovers } from './wildcard.js';
@@ -30,11 +31,15 @@ export function hostCovers(pattern: string, host: string): boolean {
  *
  * @throws RuleprintError the codes of names and text globs
  */
-export function textCovers(pattern: string, text: string): boolean {
-  return wildcardCovers(parseNameGlob(pattern), text);
+export function textCovers(pattern: string, name: string): boolean {
+  const glob = parseNameGlob(pattern);
+  checkName(name);
+  return wildcardCovers(glob, name);
 }
 
-/** @throws RuleprintError the codes of text globs */
+/** @throws RuleprintError the codes of text globs and of arguments */
 export function argvCovers(patterns: readonly string[], argv: readonly string[]): boolean {
-  return argvGlobCovers(parseArgvGlob(patterns), argv);
+  const glob = parseArgvGlob(patterns);
+  for (const argument of argv) checkArgument(argument);
+  return argvGlobCovers(glob, argv);
 }

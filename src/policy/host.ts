@@ -75,8 +75,7 @@ export function parseHostPattern(pattern: string): HostPattern {
   const canonical = canonicalCheckedHost(rest); // MAT-18
   const address = addressOf(canonical);
   if (isBelow && address !== undefined) {
-    const isV6 = address.length === 8 || /[:[\]]/.test(rest);
-    refuse(isV6 ? 'host-ipv6' : 'host-number', `expected a name behind "*.", got the address ${quote(rest)}`);
+    refuse(address.length === 8 ? 'host-ipv6' : 'host-number', `expected a name behind "*.", got the address ${quote(rest)}`);
   }
   if (canonical !== rest) notCanonical(pattern, isBelow ? `*.${canonical}` : canonical);
   return isBelow ? { kind: 'below', suffix: `.${canonical}` } : { kind: 'exact', host: canonical };
@@ -108,7 +107,7 @@ function parseBlock(pattern: string): HostPattern {
 }
 
 function notCanonical(pattern: string, canonical: string): never {
-  refuse('pattern-not-canonical', `expected the canonical spelling, got ${quote(pattern)}`, { hint: `write "${canonical}"` });
+  refuse('pattern-not-canonical', `expected the canonical spelling, got ${quote(pattern)}`, { hint: `write "${canonical}"`, evidence: { canonical } });
 }
 
 /** Whether a canonical host is covered. */

@@ -64,7 +64,7 @@ export function checkText<T extends object>(
     const document = read(text);
     const problems = [...document.problems];
     const seen = new Set(problems.map((problem) => problem.where.pointer));
-    checkShape(shape, document.value, [], (problem, path, member) => {
+    checkShape(shape, document.value, (problem, path, member) => {
       // what the text has wrong at a place is said once
       if (!seen.has(pointer(path))) problems.push({ ...problem, where: { pointer: pointer(path), ...placeIn(text, document.offsetOf(path, member)) } });
     });
@@ -94,7 +94,7 @@ export function copyPolicy(value: unknown): Policy {
 /** Judges plain data by a shape and gives it back. Throws all problems. */
 export function checkedPlain(shape: Shape, value: unknown): unknown {
   const problems: Problem[] = [];
-  checkShape(shape, value, [], (problem, path) => problems.push({ ...problem, where: { pointer: pointer(path) } }));
+  checkShape(shape, value, (problem, path) => problems.push({ ...problem, where: { pointer: pointer(path) } }));
   const [first, ...rest] = problems;
   if (first !== undefined) throw new RuleprintError([first, ...rest]);
   return value;

@@ -24,8 +24,9 @@ export interface ArgvGlob {
 /** Reads one item of an argv pattern; undefined for `**` as the whole last item (MAT-19). */
 export function parseArgvItem(pattern: string, isLast: boolean): Wildcard | undefined {
   checkText(pattern, limits.ruleStringBytes);
+  const wildcard = isLast && pattern === '**' ? undefined : parseWildcard(pattern, dialect);
   if (pattern.includes('\0')) refuse('nul-character', 'expected an argument without NUL');
-  return isLast && pattern === '**' ? undefined : parseWildcard(pattern, dialect);
+  return wildcard;
 }
 
 export function parseArgvGlob(patterns: readonly string[]): ArgvGlob {

@@ -29,6 +29,13 @@ export function checkName(text: string): number {
   return bytes;
 }
 
+/** Refuses what is not an argument of a request (DEC-2). Returns the number of UTF-8 bytes. */
+export function checkArgument(text: string): number {
+  const bytes = checkText(text, limits.requestStringBytes);
+  if (text.includes('\0')) refuse('nul-character', 'expected an argument without NUL');
+  return bytes;
+}
+
 /** Control characters, and those that turn the direction of what follows: a log must show what was decided. */
 function misleads(unit: number): boolean {
   return unit < 0x20 || (unit >= 0x7f && unit <= 0x9f) || (unit >= 0x202a && unit <= 0x202e) || (unit >= 0x2066 && unit <= 0x2069);

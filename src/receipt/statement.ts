@@ -6,7 +6,7 @@ import { refuse, type Problem } from '../errors.js';
 import { isHashText } from '../hash.js';
 import { limits } from '../policy/limits.js';
 import { effects, fileMethods, reasons, type Action, type Decision } from '../policy/model.js';
-import { checkHttpMethod, checkName, checkText } from '../policy/text.js';
+import { checkArgument, checkHttpMethod, checkName, checkText } from '../policy/text.js';
 import { checkShape, integer, list, object, one, pointer, text, word, type Shape } from '../shape.js';
 
 /** The closed list of statements. */
@@ -42,10 +42,7 @@ const httpMethod = text('an HTTP method', (value) => {
   checkText(value, limits.requestStringBytes);
   checkHttpMethod(value);
 });
-const argument = text('an argument', (value) => {
-  checkText(value, limits.requestStringBytes);
-  if (value.includes('\0')) refuse('nul-character', 'expected an argument without NUL');
-});
+const argument = text('an argument', checkArgument);
 
 /** Paths and hosts are only bounded here: whether they are canonical is for re-decision (RCP-23). */
 const action: Shape = one('an action', {
@@ -97,7 +94,7 @@ export function readStatement(payload: unknown): DecisionStatement | readonly Pr
 /** What is wrong with a statement: its fields, or, where these are good, that they do not agree. */
 export function statementProblems(statement: DecisionStatement): readonly Problem[] {
   const problems: Problem[] = [];
-  checkShape(shapes[statement.statement], statement, [], (found, path) => problems.push({ ...found, where: { pointer: pointer(path) } }));
+  checkShape(shapes[statement.statement], statement, (found, path) => problems.push({ ...found, where: { pointer: pointer(path) } }));
   if (problems.length > 0) return problems;
   const conflict = decisionConflict(statement);
   return conflict === undefined ? [] : [{ code: 'field-conflict', message: conflict, where: { pointer: '' } }];

@@ -1,0 +1,26 @@
+/**
+ * Policies from files.
+ * @module
+ */
+import type { Policy } from '../policy/model.js';
+import { parsePolicy } from '../policy/parse.js';
+import { unreadable } from './failure.js';
+import { fileName, formatOf, maxDocumentBytes, policyFilesIn, readBytes } from './files.js';
+import type { Io } from './io.js';
+
+/** A policy that a command needs: what is wrong with it ends the command. */
+export async function readPolicy(io: Io, file: string, format?: string): Promise<Policy> {
+  const named = formatOf(file, format);
+  return parsePolicy(await readBytes(io, file, maxDocumentBytes), { format: named, file: fileName(file) });
+}
+
+/** The policies of several paths: of a folder, each of its `.json`, `.yaml` and `.yml` files. */
+export async function readPolicies(io: Io, paths: readonly string[]): Promise<readonly Policy[]> {
+  const policies: Policy[] = [];
+  for (const path of paths) {
+    const files = (await policyFilesIn(io, path)) ?? [path];
+    if (files.length === 0) throw unreadable(`there is no policy in ${fileName(path)}`, 'policies are its files that end in .json, .yaml or .yml');
+    for (const file of files) policies.push(await readPolicy(io, file));
+  }
+  return policies;
+}

@@ -1,0 +1,99 @@
+/**
+ * The command line, read by commander: the one file that knows it.
+ * @module
+ */
+import { Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Command, type CommandEntry, type CommandOption, Input } from './command.js';
+import { printable } from './printable.js';
+
+/** What the command line asks for: a command, or only text (help, the version, or why it makes no sense). */
+export type Asked =
+  | { readonly kind: 'command'; readonly command: Command; readonly input: Input }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'usage'; readonly message: string; readonly hint: string }
+  | { readonly kind: 'nothing'; readonly help: string };
+
+const exitCodes = `
+Exit codes:
+  0  good
+  1  verified as bad, or asked and not checkable; an invalid policy in check, a bad request in decide
+  2  wrong usage
+  3  a file that cannot be read or written
+
+Results go to stdout, everything else to stderr. A file name of - is stdin.`;
+
+/** Reads the command line. Loads the one command that it names, and no other. */
+export async function readCommandLine(argv: readonly string[], entries: readonly CommandEntry[], version: string, columns: number): Promise<Asked> {
+  // no option of ruleprint itself takes a value, so the first word is the command; `help check` is `check --help`
+  const words = argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv;
+  const name = words.find((word) => !word.startsWith('-'));
+  const entry = entries.find((each) => each.name === name);
+  const command = await entry?.load();
+
+  let printed = '';
+  let refused = '';
+  let asked: Asked | undefined;
+  const screen = { writeOut: (text: string) => void (printed += text), writeErr: () => undefined, outputError: (text: string) => void (refused = text), getOutHelpWidth: () => columns };
+  const quiet = (program: Program): Program => program.exitOverride().configureOutput(screen).helpOption('-h, --help', 'print this help').helpCommand(false);
+
+  const program = quiet(new Program('ruleprint'));
+  program.description('Decide what an agent may do by rules, and sign each decision into a receipt that anyone can check again offline, rules included.');
+  program.version(version, '--version', 'print the version').addHelpText('after', exitCodes);
+  for (const { name, summary } of entries) {
+    const sub = quiet(program.command(name).description(summary));
+    if (command !== undefined && name === entry?.name) {
+      describe(sub, command).action(() => {
+        asked = { kind: 'command', command, input: new Input(sub.args, byWrittenName(sub)) };
+      });
+    }
+  }
+  if (words.length === 0) return { kind: 'nothing', help: program.helpInformation() + exitCodes };
+  try {
+    program.parse([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'text', text: printed };
+    return { kind: 'usage', ...usageOf(refused === '' ? error.message : refused, entry?.name) };
+  }
+  return asked ?? { kind: 'nothing', help: program.helpInformation() + exitCodes };
+}
+
+function describe(program: Program, command: Command): Program {
+  for (const { syntax, about } of command.arguments) program.argument(syntax, about);
+  for (const option of [...command.options, { syntax: '--json', about: 'print the result as one JSON object' }]) program.addOption(optionOf(option));
+  const examples = command.examples.map((example) => `  $ ${example}`).join('\n');
+  const details = command.details === undefined ? '' : `\n${command.details}\n`;
+  return program.addHelpText('after', `${details}\nWith --json:\n  ${command.json.replaceAll('\n', '\n  ')}\n\nExamples:\n${examples}`);
+}
+
+function optionOf({ syntax, about, isRequired, choices }: CommandOption): Option {
+  const option = new Option(syntax, about);
+  if (isRequired) option.makeOptionMandatory();
+  if (choices !== undefined) option.choices([...choices]);
+  // the last of two would win in silence
+  if (!option.variadic && syntax.includes('<')) option.argParser(once(choices));
+  return option;
+}
+
+function once(choices: readonly string[] | undefined): (value: string, previous: string | undefined) => string {
+  return (value, previous) => {
+    if (previous !== undefined) throw new InvalidArgumentError('It is given twice.');
+    if (choices?.includes(value) === false) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return value;
+  };
+}
+
+/** Options by the names that they have on the command line. */
+function byWrittenName(program: Program): Record<string, unknown> {
+  return Object.fromEntries(program.options.map((option) => [option.name(), program.getOptionValue(option.attributeName())]));
+}
+
+/** A message of commander in our form: one line, lower case, no period, what the user typed escaped. */
+function usageOf(raw: string, command: string | undefined): { message: string; hint: string } {
+  const text = raw.trim().replace(/^error: /, '');
+  const [, similar] = /\n\(Did you mean (?:one of )?(.+)\?\)$/.exec(text) ?? [];
+  const message = text.replace(/\n\(Did you mean .+\?\)$/, '').replace(/\. (?=[A-Z])/g, ': ').replace(/\.$/, '');
+  const help = `see ruleprint ${command === undefined ? '' : `${command} `}--help`;
+  const sentence = printable(message).replace(/: (It|Allowed|Expected)\b/g, (start) => start.toLowerCase());
+  return { message: sentence, hint: similar === undefined ? help : `did you mean ${printable(similar)}? ${help}` };
+}
