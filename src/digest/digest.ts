@@ -23,7 +23,7 @@ export function policyPreimage(policy: Policy): Uint8Array {
  * @throws RuleprintError as `copyPolicy` for an object that is no policy
  * @example
  * policyDigest({ version: 1, rules: [] });
- * // 'sha256:edfec7c71eb30a9fa1f28be82b1be0e8a47dc91d98e1b4fd6bb4af34abcba5ab'
+ * // 'sha256:7ff579b58d3fa4a8edaa32b88616d96df0eddf940b2596a2dce1882bb3655c80'
  */
 export function policyDigest(policy: Policy): string {
   return sha256Text(policyPreimage(policy));
