@@ -1,6 +1,9 @@
 /**
  * Timing: contenders run in turn, in short slices, so that whatever else the machine does falls on all of them alike.
  * Only ratios within one run mean anything, and the ratio of a round is taken inside that round.
+ *
+ * The clock is the processor time of the process: what another program takes in between does not count, what the
+ * garbage collector does on other threads does.
  * @module
  */
 
@@ -42,12 +45,20 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
 }
 
+/** Nanoseconds of processor time that a call takes. */
+export function timed(call: () => void): number {
+  const start = process.cpuUsage();
+  call();
+  const { user, system } = process.cpuUsage(start);
+  return Math.max(1, user + system) * 1_000; // never 0, since ratios are taken
+}
+
 /** Nanoseconds for all calls of a slice. */
 function slice(contender: Contender, calls: number): number {
   contender.prepare?.(calls);
-  const start = process.hrtime.bigint();
-  for (let i = 0; i < calls; i++) sink.value = contender.run(i);
-  return Number(process.hrtime.bigint() - start);
+  return timed(() => {
+    for (let i = 0; i < calls; i++) sink.value = contender.run(i);
+  });
 }
 
 /** Runs until it is warm, and says how many calls fill a slice. */
@@ -56,11 +67,12 @@ function calibrate(contender: Contender, { sliceMs, warmMs }: Effort): number {
   const fitting = (perCall: number): number => cycle * Math.max(1, Math.floor((sliceMs * 1e6) / perCall / cycle));
   let calls = cycle;
   let perCall = slice(contender, cycle); // pays for lazy work, so its price counts for nothing
-  const end = process.hrtime.bigint() + BigInt(warmMs) * 1_000_000n;
-  do {
-    perCall = slice(contender, calls) / calls;
+  for (let spent = 0; spent < warmMs * 1e6; ) {
+    const took = slice(contender, calls);
+    spent += took;
+    perCall = took / calls;
     calls = Math.min(calls * 4, fitting(perCall));
-  } while (process.hrtime.bigint() < end);
+  }
   return fitting(perCall);
 }
 

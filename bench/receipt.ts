@@ -50,6 +50,8 @@ function receiptsOf({ name, privateKey, publicKey }: BenchKey, { library, report
   });
 
   const keys = [{ kid: signer.kid, key: key.public }];
+  const profile = { typ: 'application/ruleprint+cose' };
+  if (!verifySign1(receipt, keys, profile).ok) throw new Error(`the COSE layer refuses a receipt that was signed with ${name}`);
   report.race({
     id: `verify/${name}`,
     title: `verify, ${name}, receipt of ${receipt.length} bytes`,
@@ -57,7 +59,7 @@ function receiptsOf({ name, privateKey, publicKey }: BenchKey, { library, report
       { name: 'node:crypto verify', run: () => bareVerify(message, signature) },
       { name: 'verifyReceipt', run: () => verifyReceipt(receipt, { trust }) },
       { name: 'verifyReceipt with a policy', run: () => verifyReceipt(receipt, { trust, policies }) },
-      { name: 'verifySign1', run: () => verifySign1(receipt, keys) },
+      { name: 'verifySign1', run: () => verifySign1(receipt, keys, profile) },
       { name: 'readReceipt, no signature', run: () => readReceipt(receipt) },
       { name: 'receiptHash', run: () => receiptHash(receipt) },
     ],

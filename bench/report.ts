@@ -40,12 +40,17 @@ function shown({ unit, value }: Figure): string {
   return `${threeDigits(value)} ns`;
 }
 
-/** Columns side by side: the first to the left, the others to the right. */
+/** Columns side by side: numbers to the right, words to the left. */
 function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
-  const pad = (cell: string, i: number): string => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0));
+  const pad = (cell: string, i: number): string => (/^[+-]?[0-9]/.test(cell) || isHeading(cell) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0));
   return rows.map((row) => row.map(pad).join('  ').trimEnd());
+}
+
+/** Words over columns of numbers. */
+function isHeading(cell: string): boolean {
+  return ['median', 'ratio', 'saved', 'now', 'percent', '-', 'new'].includes(cell);
 }
 
 export class Report {

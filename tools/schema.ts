@@ -37,6 +37,8 @@ export function schemaOf(shape: Shape): Schema {
       return { anyOf: [{ const: shape.word }, schemaOf(shape.other)] };
     case 'record':
       return { type: 'object', description: shape.what, additionalProperties: schemaOf(shape.value) };
+    case 'any':
+      return {};
     case 'bytes':
       throw new TypeError('a policy holds no bytes: JSON has none');
   }

@@ -47,7 +47,8 @@ export const textFormats: readonly TextFormat[] = ['json', 'yaml'];
 export function formatOf(file: string, said: string | undefined): TextFormat {
   if (said !== undefined) return said as TextFormat;
   const format = formats.get(extname(file).toLowerCase());
-  if (format === undefined) throw usage(`cannot tell the format of ${fileName(file)}`, 'give --format json or --format yaml, or a file name that ends in .json, .yaml or .yml');
+  if (format === undefined)
+    throw usage(`cannot tell the format of ${fileName(file)}`, 'give --format json or --format yaml, or a file name that ends in .json, .yaml or .yml');
   return format;
 }
 

@@ -21,3 +21,9 @@ function escaped(text: string, what: RegExp): string {
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
+
+/** A word for a shell, as it can be typed. */
+export function shellWord(word: string): string {
+  if (/^[\w./@%+=:,-]+$/.test(word)) return word;
+  return `'${printable(word).replaceAll("'", "'\\''")}'`;
+}

@@ -33,7 +33,12 @@ export async function readCommandLine(argv: readonly string[], entries: readonly
   let printed = '';
   let refused = '';
   let asked: Asked | undefined;
-  const screen = { writeOut: (text: string) => void (printed += text), writeErr: () => undefined, outputError: (text: string) => void (refused = text), getOutHelpWidth: () => columns };
+  const screen = {
+    writeOut: (text: string) => void (printed += text),
+    writeErr: () => undefined,
+    outputError: (text: string) => void (refused = text),
+    getOutHelpWidth: () => columns,
+  };
   const quiet = (program: Program): Program => program.exitOverride().configureOutput(screen).helpOption('-h, --help', 'print this help').helpCommand(false);
 
   const program = quiet(new Program('ruleprint'));
@@ -92,7 +97,10 @@ function byWrittenName(program: Program): Record<string, unknown> {
 function usageOf(raw: string, command: string | undefined): { message: string; hint: string } {
   const text = raw.trim().replace(/^error: /, '');
   const [, similar] = /\n\(Did you mean (?:one of )?(.+)\?\)$/.exec(text) ?? [];
-  const message = text.replace(/\n\(Did you mean .+\?\)$/, '').replace(/\. (?=[A-Z])/g, ': ').replace(/\.$/, '');
+  const message = text
+    .replace(/\n\(Did you mean .+\?\)$/, '')
+    .replace(/\. (?=[A-Z])/g, ': ')
+    .replace(/\.$/, '');
   const help = `see ruleprint ${command === undefined ? '' : `${command} `}--help`;
   const sentence = printable(message).replace(/: (It|Allowed|Expected)\b/g, (start) => start.toLowerCase());
   return { message: sentence, hint: similar === undefined ? help : `did you mean ${printable(similar)}? ${help}` };

@@ -8,37 +8,44 @@ import { pointer, type Path } from '../shape.js';
 import { limits } from './limits.js';
 
 /** Copies plain data, `undefined` members left out as JSON leaves them out. Refuses anything else with `not-plain-data`, and `__proto__` with `forbidden-key`. */
-export function copyPlain(value: unknown, path: Path = []): unknown {
+export function copyPlain(value: unknown): unknown {
+  return copy(value, [], []);
+}
+
+/** `above` holds the objects that this one is in: one of them again is a cycle. */
+function copy(value: unknown, path: Path, above: readonly object[]): unknown {
   if (typeof value !== 'object' || value === null) {
     if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') notPlain(path, `a ${typeof value}`);
     return value;
   }
+  if (above.includes(value)) notPlain(path, 'a cycle');
   if (path.length > limits.documentDepth) {
     refuse('limit', `expected at most ${limits.documentDepth} levels of nesting`, { where: { pointer: pointer(path) }, evidence: { limit: 'depth', max: limits.documentDepth } });
   }
-  return Array.isArray(value) ? copyList(value, path) : copyObject(value, path);
+  const inside = [...above, value];
+  return Array.isArray(value) ? copyList(value, path, inside) : copyObject(value, path, inside);
 }
 
-function copyList(value: readonly unknown[], path: Path): unknown[] {
+function copyList(value: readonly unknown[], path: Path, above: readonly object[]): unknown[] {
   if (Object.getPrototypeOf(value) !== Array.prototype) notPlain(path, 'an array with another prototype');
   const length = value.length;
   if (Reflect.ownKeys(value).length !== length + 1) notPlain(path, 'an array with holes or other properties');
-  const copy: unknown[] = [];
-  for (let i = 0; i < length; i++) copy.push(copyPlain(dataOf(value, String(i), path), [...path, i]));
-  return copy;
+  const items: unknown[] = [];
+  for (let i = 0; i < length; i++) items.push(copy(dataOf(value, String(i), path), [...path, i], above));
+  return items;
 }
 
-function copyObject(value: object, path: Path): Record<string, unknown> {
+function copyObject(value: object, path: Path, above: readonly object[]): Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) notPlain(path, 'an object with another prototype');
-  const copy: Record<string, unknown> = {};
+  const members: Record<string, unknown> = {};
   for (const key of Reflect.ownKeys(value)) {
     if (typeof key === 'symbol') notPlain(path, 'a symbol as a key');
     if (key === '__proto__') refuse('forbidden-key', 'expected no key `__proto__`', { where: { pointer: pointer([...path, key]) } });
     const member = dataOf(value, key, path);
-    if (member !== undefined) copy[key] = copyPlain(member, [...path, key]);
+    if (member !== undefined) members[key] = copy(member, [...path, key], above);
   }
-  return copy;
+  return members;
 }
 
 /** The value of an own enumerable data property. */

@@ -401,8 +401,8 @@ function actionPattern(action: Action, choices: Choices): ActionPattern {
     const ports = choices.pick([
       'any' as const,
       { from: port, to: port },
-      { from: Math.max(0, port + near), to: Math.min(65_535, port + choices.next(2)) },
-      { from: port + (port < 65_535 ? 1 : 0), to: port - 1 },
+      { from: Math.min(65_535, Math.max(0, port + near)), to: Math.min(65_535, port + choices.next(2)) },
+      { from: Math.min(65_535, port + 1), to: port - 1 },
     ]);
     const methods = choices.pick(['any' as const, shuffled(some(['GET', 'POST', 'X-Y', 'X_1', 'CONNECT'], choices), choices), [method ?? 'GET']]);
     return { network: { host: valid(hostPattern(literal, choices), checkHostPattern, literal), ports, methods } };

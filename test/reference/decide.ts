@@ -101,6 +101,11 @@ export function canonicalRequest(given: unknown): Answer<Request> {
     const code = kind(value);
     return code === undefined ? value : refuse(code);
   };
+  /** A method: a text out of a list, which holds neither long nor broken ones. */
+  const word = (value: unknown, isGood: (value: string) => boolean): string => {
+    if (typeof value === 'string' && !isGood(value)) return refuse('bad-value');
+    return text(value, 65_536, () => undefined);
+  };
   const name = (value: unknown): string => text(value, 4_096, nameCode);
   const free = (value: unknown, kind: (value: string) => string | undefined): string => text(value, 65_536, kind);
   const canonical = (value: unknown, spell: (value: string) => Answer<string>): string => {
@@ -109,7 +114,7 @@ export function canonicalRequest(given: unknown): Answer<Request> {
   };
   const port = (value: unknown): number => {
     if (typeof value !== 'number') return refuse('wrong-type');
-    if (!Number.isInteger(value)) return refuse('bad-integer');
+    if (!Number.isSafeInteger(value)) return refuse('bad-integer'); // a fraction, or beyond 2^53-1
     return value < 1 || value > 65_535 ? refuse('bad-value') : value;
   };
   const action = (value: unknown): Action => {
@@ -124,7 +129,7 @@ export function canonicalRequest(given: unknown): Answer<Request> {
         return {
           filesystem: {
             path: canonical(path, canonicalPath),
-            method: free(method, (word) => (['read', 'write', 'delete', 'execute'].includes(word) ? undefined : 'bad-value')) as Method,
+            method: word(method, (value) => ['read', 'write', 'delete', 'execute'].includes(value)) as Method,
           },
         };
       }
@@ -133,13 +138,13 @@ export function canonicalRequest(given: unknown): Answer<Request> {
         const host = canonical(read.get('host'), canonicalHost);
         const number = port(read.get('port'));
         if (!read.has('method')) return { network: { host, port: number } };
-        return { network: { host, port: number, method: free(read.get('method'), (word) => (isHttpMethod(word) ? undefined : 'bad-value')) } };
+        return { network: { host, port: number, method: word(read.get('method'), isHttpMethod) } };
       }
       case 'process': {
         const items = plainItems(exactly(body, ['argv']).get('argv'));
         if (items.length === 0) return refuse('empty-list');
         if (items.length > 256) return refuse('limit');
-        return { process: { argv: items.map((item) => free(item, (word) => (word.includes('\0') ? 'nul-character' : undefined))) } };
+        return { process: { argv: items.map((item) => free(item, (argument) => (argument.includes('\0') ? 'nul-character' : undefined))) } };
       }
       default: {
         const read = exactly(body, ['server', 'name']);
