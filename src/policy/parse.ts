@@ -63,16 +63,19 @@ export function checkText<T extends object>(
     const text = textOf(source, format);
     const document = read(text);
     // what is wrong at a place is said once: by the text, but for a number where no integer belongs
-    const byPlace = new Map(document.problems.map((problem) => [problem.where.pointer, problem]));
-    const problems: Problem[] = [];
+    const problems: Problem[] = [...document.problems];
+    const byPlace = new Map(problems.map((problem) => [problem.where.pointer, problem]));
     checkShape(shape, document.value, (problem, path, member) => {
       const at = pointer(path);
-      const isNoInteger = byPlace.get(at)?.code === 'bad-integer' && (problem.code === 'wrong-type' || problem.code === 'unknown-key');
-      if (byPlace.has(at) && !isNoInteger) return;
-      byPlace.delete(at);
+      const said = byPlace.get(at);
+      if (said !== undefined) {
+        if (said.code !== 'bad-integer' || (problem.code !== 'wrong-type' && problem.code !== 'unknown-key')) return;
+        problems.splice(problems.indexOf(said), 1);
+        byPlace.delete(at);
+      }
       problems.push({ ...problem, where: { pointer: at, ...placeIn(text, document.offsetOf(path, member)) } });
     });
-    const [first, ...rest] = [...problems, ...byPlace.values()].sort((a, b) => (a.where.offset ?? 0) - (b.where.offset ?? 0)).map(inFile);
+    const [first, ...rest] = problems.sort((a, b) => (a.where.offset ?? 0) - (b.where.offset ?? 0)).map(inFile);
     return first === undefined ? admitted(document.value) : { problems: [first, ...rest] };
   } catch (error) {
     if (!(error instanceof RuleprintError)) throw error;
