@@ -168,7 +168,7 @@ export interface Trap {
  * kind send a backtracking matcher into minutes; the tails are the worst for one that goes back to the last star only.
  * `scaled(p, i)` makes the pattern p times and the input i times as long.
  */
-export const worstGlobs: readonly { readonly name: string; readonly kind: 'path' | 'text'; scaled(pattern: number, input: number): Trap }[] = [
+export const worstGlobs: readonly { readonly name: string; readonly kind: 'path' | 'argument'; scaled(pattern: number, input: number): Trap }[] = [
   {
     name: 'stars in one segment',
     kind: 'path',
@@ -195,13 +195,13 @@ export const worstGlobs: readonly { readonly name: string; readonly kind: 'path'
     scaled: (p, i) => ({ pattern: `/**${'/*aab*'.repeat(4 * p)}/y`, input: '/aaaaaaaab'.repeat(15 * i) }),
   },
   {
-    name: 'stars in a text',
-    kind: 'text',
+    name: 'stars in an argument',
+    kind: 'argument',
     scaled: (p, i) => ({ pattern: `*${'a*'.repeat(8 * p)}b`, input: 'a'.repeat(60 * i) }),
   },
   {
-    name: 'tail behind a star in a text',
-    kind: 'text',
+    name: 'tail behind a star in an argument',
+    kind: 'argument',
     scaled: (p, i) => ({ pattern: `*${'a'.repeat(16 * p)}b`, input: 'a'.repeat(60 * i) }),
   },
 ];

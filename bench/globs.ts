@@ -19,10 +19,12 @@ const inputLimit = 65_536;
 const growth = 8;
 
 export function benchGlobs({ library, report }: Bench): void {
-  const { pathCovers, textCovers } = library;
+  const { pathCovers, argvCovers } = library;
+  // an argument is the text that may be long
+  const coversOf = { path: pathCovers, argument: (pattern: string, input: string) => argvCovers([pattern], [input]) };
   const rows: Parameters<typeof report.list>[0]['rows'][number][] = [];
   for (const { name, kind, scaled } of worstGlobs) {
-    const covers = kind === 'path' ? pathCovers : textCovers;
+    const covers = coversOf[kind];
     const lengths = [
       { length: 'short', trap: scaled(1, 1), boundMs: shortBoundMs },
       { length: 'longest', trap: longest(scaled), boundMs: longestBoundMs },
@@ -40,7 +42,7 @@ export function benchGlobs({ library, report }: Bench): void {
   report.list({ id: 'globs', title: `worst patterns, the best of ${calls} calls`, rows });
 
   for (const { name, kind, scaled } of worstGlobs) {
-    const covers = kind === 'path' ? pathCovers : textCovers;
+    const covers = coversOf[kind];
     const [short, long] = [scaled(4, 4), scaled(4 * growth, 4 * growth)];
     report.race({
       id: `globs/growth/${name}`,

@@ -71,37 +71,40 @@ class Notes {
   /** One item; `key` is the key in front of it, which shares its line. */
   item(depth: number, name: string, isHeader = false, keyStart = this.#at): void {
     const { major, argument, end } = this.#head();
-    const start = keyStart;
+    const start = this.#at;
+    const row = (after: number, note: string): void => this.row(depth, keyStart, after, `${name}${note}`, start);
     this.#at = end;
     switch (major) {
       case 0:
       case 1: {
         const value = major === 0 ? argument : -1 - argument;
         const algorithm = name === 'alg: ' ? algorithmOf(value) : undefined;
-        return this.row(depth, start, end, `${name}${value}${algorithm === undefined ? '' : ` (${algorithm})`}`);
+        return row(end, `${value}${algorithm === undefined ? '' : ` (${algorithm})`}`);
       }
       case 2:
       case 3: {
         this.#at = end + argument;
         const content = this.#bytes.subarray(end, this.#at);
-        return this.row(depth, start, this.#at, `${name}${major === 2 ? count(argument, 'byte') : shortened(asciiJson(fromUtf8(content) ?? ''))}`);
+        return row(this.#at, major === 2 ? count(argument, 'byte') : shortened(asciiJson(fromUtf8(content) ?? '')));
       }
       case 4:
-        this.row(depth, start, end, `${name}array of ${argument}`);
+        row(end, `array of ${argument}`);
         for (let i = 0; i < argument; i++) this.item(depth + 1, '');
         return;
       case 5:
-        this.row(depth, start, end, `${name}map of ${argument}`);
+        row(end, `map of ${argument}`);
         for (let i = 0; i < argument; i++) this.#entry(depth + 1, isHeader);
         return;
       default:
-        return this.row(depth, start, end, `${name}${argument === 21}`);
+        return row(end, `${argument === 21}`);
     }
   }
 
-  row(depth: number, start: number, end: number, note: string): void {
+  /** Bytes from `start` to `end`; those before `split` are a key, and a space sets them apart. */
+  row(depth: number, start: number, end: number, note: string, split = start): void {
     const indent = ' '.repeat(2 * depth);
-    const bytes = hex(this.#bytes.subarray(start, end));
+    const key = hex(this.#bytes.subarray(start, split));
+    const bytes = `${key}${key === '' ? '' : ' '}${hex(this.#bytes.subarray(split, end))}`;
     const room = width - indent.length;
     this.lines.push(`${indent}${bytes.slice(0, room).padEnd(room)}  ${note}`.trimEnd());
     for (let at = room; at < bytes.length; at += room) this.lines.push(indent + bytes.slice(at, at + room));

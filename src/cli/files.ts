@@ -44,13 +44,14 @@ export type TextFormat = 'json' | 'yaml';
 export const textFormats: readonly TextFormat[] = ['json', 'yaml'];
 
 /** The format of a policy: what `--format` says, else the extension. Never guessed from the text. */
-export function formatOf(file: string, said: string | undefined): TextFormat {
+export function formatOf(file: string, said?: string, hint = formatHint): TextFormat {
   if (said !== undefined) return said as TextFormat;
   const format = formats.get(extname(file).toLowerCase());
-  if (format === undefined)
-    throw usage(`cannot tell the format of ${fileName(file)}`, 'give --format json or --format yaml, or a file name that ends in .json, .yaml or .yml');
+  if (format === undefined) throw usage(`cannot tell the format of ${fileName(file)}`, hint);
   return format;
 }
+
+const formatHint = 'give --format json or --format yaml, or a file name that ends in .json, .yaml or .yml';
 
 const formats: ReadonlyMap<string, TextFormat> = new Map([
   ['.json', 'json'],

@@ -25,18 +25,22 @@ Results go to stdout, everything else to stderr. A file name of - is stdin.`;
 /** Reads the command line. Loads the one command that it names, and no other. */
 export async function readCommandLine(argv: readonly string[], entries: readonly CommandEntry[], version: string, columns: number): Promise<Asked> {
   // no option of ruleprint itself takes a value, so the first word is the command; `help check` is `check --help`
-  const words = argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv;
-  const name = words.find((word) => !word.startsWith('-'));
-  const entry = entries.find((each) => each.name === name);
+  const named = (words: readonly string[]): CommandEntry | undefined => entries.find((each) => each.name === words.find((word) => !word.startsWith('-')));
+  const words = argv[0] === 'help' ? argv.slice(1, 2).concat(argv.length === 1 || named(argv.slice(1)) ? ['--help'] : []) : argv;
+  const entry = named(words);
   const command = await entry?.load();
 
   let printed = '';
   let refused = '';
   let asked: Asked | undefined;
   const screen = {
-    writeOut: (text: string) => void (printed += text),
+    writeOut: (text: string) => {
+      printed += text;
+    },
     writeErr: () => undefined,
-    outputError: (text: string) => void (refused = text),
+    outputError: (text: string) => {
+      refused = text;
+    },
     getOutHelpWidth: () => columns,
   };
   const quiet = (program: Program): Program => program.exitOverride().configureOutput(screen).helpOption('-h, --help', 'print this help').helpCommand(false);
@@ -48,7 +52,11 @@ export async function readCommandLine(argv: readonly string[], entries: readonly
     const sub = quiet(program.command(name).description(summary));
     if (command !== undefined && name === entry?.name) {
       describe(sub, command).action(() => {
-        asked = { kind: 'command', command, input: new Input(sub.args, byWrittenName(sub)) };
+        const input = new Input(sub.args, byWrittenName(sub));
+        // not left to commander, which would say it before it names an option that is misspelt
+        const missing = command.options.find(({ isRequired, syntax }) => isRequired && !input.has(nameOf(syntax)));
+        if (missing !== undefined) sub.error(`error: required option '${missing.syntax}' not specified`);
+        asked = { kind: 'command', command, input };
       });
     }
   }
@@ -58,7 +66,7 @@ export async function readCommandLine(argv: readonly string[], entries: readonly
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'text', text: printed };
-    return { kind: 'usage', ...usageOf(refused === '' ? error.message : refused, entry?.name) };
+    return { kind: 'usage', ...usageOf(refused === '' ? error.message : refused, entry?.name, command) };
   }
   return asked ?? { kind: 'nothing', help: program.helpInformation() + exitCodes };
 }
@@ -72,8 +80,7 @@ function describe(program: Program, command: Command): Program {
 }
 
 function optionOf({ syntax, about, isRequired, choices }: CommandOption): Option {
-  const option = new Option(syntax, about);
-  if (isRequired) option.makeOptionMandatory();
+  const option = new Option(syntax, isRequired ? `${about} (required)` : about);
   if (choices !== undefined) option.choices([...choices]);
   // the last of two would win in silence
   if (!option.variadic && syntax.includes('<')) option.argParser(once(choices));
@@ -88,20 +95,27 @@ function once(choices: readonly string[] | undefined): (value: string, previous:
   };
 }
 
+/** `--policy <file>` is `policy`. */
+function nameOf(syntax: string): string {
+  return /^--([\w-]+)/.exec(syntax)?.[1] ?? syntax;
+}
+
 /** Options by the names that they have on the command line. */
 function byWrittenName(program: Program): Record<string, unknown> {
   return Object.fromEntries(program.options.map((option) => [option.name(), program.getOptionValue(option.attributeName())]));
 }
 
 /** A message of commander in our form: one line, lower case, no period, what the user typed escaped. */
-function usageOf(raw: string, command: string | undefined): { message: string; hint: string } {
+function usageOf(raw: string, name: string | undefined, command: Command | undefined): { message: string; hint: string } {
   const text = raw.trim().replace(/^error: /, '');
   const [, similar] = /\n\(Did you mean (?:one of )?(.+)\?\)$/.exec(text) ?? [];
   const message = text
     .replace(/\n\(Did you mean .+\?\)$/, '')
     .replace(/\. (?=[A-Z])/g, ': ')
     .replace(/\.$/, '');
-  const help = `see ruleprint ${command === undefined ? '' : `${command} `}--help`;
+  const help = `see ruleprint ${name === undefined ? '' : `${name} `}--help`;
   const sentence = printable(message).replace(/: (It|Allowed|Expected)\b/g, (start) => start.toLowerCase());
-  return { message: sentence, hint: similar === undefined ? help : `did you mean ${printable(similar)}? ${help}` };
+  if (similar !== undefined) return { message: sentence, hint: `did you mean ${printable(similar)}? ${help}` };
+  const isSwallowed = message.startsWith('missing required argument') && command?.options.some(({ syntax }) => syntax.includes('...'));
+  return { message: sentence, hint: isSwallowed ? `files go before an option that takes several values; ${help}` : help };
 }

@@ -103,6 +103,8 @@ function openLine(answers: Answers, hasPolicies: boolean): string[] {
     const how = answers[axis].status === 'not-checked' ? remedy(axis, answers[axis], hasPolicies) : '';
     if (how !== '') byRemedy.set(how, [...(byRemedy.get(how) ?? []), axis]);
   }
-  const parts = [...byRemedy].map(([how, list]) => `${list.map(axisName).join(', ')} (${how})`);
+  // what an option answers comes first
+  const sorted = [...byRemedy].sort(([a], [b]) => Number(b.startsWith('--')) - Number(a.startsWith('--')));
+  const parts = sorted.map(([how, list]) => `${list.map(axisName).join(', ')} (${how})`);
   return parts.length === 0 ? [] : [`to check more: ${parts.join('; ')}`];
 }

@@ -70,7 +70,8 @@ export function readHeader(maps: HeaderMaps, profile: HeaderProfile): Header | P
   const alg = algorithmOf(protectedMap.get(ALG));
   if (alg === undefined || !isTaken(alg, profile)) {
     const taken = ['Ed25519', 'ESP256', ...(profile.alsoAlgorithms ?? [])].join(', ');
-    return { code: 'cose-alg', message: `expected an algorithm of ${taken}, got ${alg ?? shown(protectedMap.get(ALG))}`, ...atProtected(ALG) };
+    const message = `expected an algorithm of ${taken}, got ${alg ?? shown(protectedMap.get(ALG))}`;
+    return { code: 'cose-alg', message, ...atProtected(ALG), ...(alg !== undefined && { hint: `name ${alg} in alsoAlgorithms to take it` }) };
   }
   const kid = protectedMap.get(KID);
   if (!(kid instanceof Uint8Array) || !isKidLength(kid.length, profile)) {

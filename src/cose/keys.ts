@@ -93,6 +93,8 @@ export function importPublicKey(source: KeySource): PublicKey {
  * COSE_Key in deterministic CBOR.
  *
  * @throws RuleprintError `key-format`, also where the public part is not that of the secret, or `key-private` for a public key
+ * @example
+ * const signer = createSigner(importPrivateKey(readFileSync('engine.jwk.json', 'utf8')));
  */
 export function importPrivateKey(source: KeySource): PrivateKey {
   const { alg, x, y, d } = readKey(source);
@@ -103,7 +105,14 @@ export function importPrivateKey(source: KeySource): PrivateKey {
   return key;
 }
 
-/** A new private key from the runtime's random source. */
+/**
+ * A new private key from the runtime's random source.
+ *
+ * @throws TypeError for another algorithm
+ * @example
+ * const key = generateKey('ESP256');
+ * publicJwk(key.public); // { kty: 'EC', crv: 'P-256', x: '…', y: '…' }
+ */
 export function generateKey(alg: KeyAlgorithm = 'Ed25519'): PrivateKey {
   if (alg !== 'Ed25519' && alg !== 'ESP256') throw new TypeError(`"alg" expected Ed25519 or ESP256, got ${String(alg)}`);
   return privateKey(alg, alg === 'Ed25519' ? randomEd25519Seed() : randomP256Scalar());
@@ -115,7 +124,13 @@ export function publicJwk(key: PublicKey): Jwk {
   return { kty: 'EC', crv: 'P-256', x: base64url(key.x), y: base64url(key.y as Uint8Array) };
 }
 
-/** RFC 9679, SHA-256: the hash of the COSE_Key with the required members alone, in deterministic CBOR. 32 bytes. */
+/**
+ * The COSE Key Thumbprint (RFC 9679, SHA-256): the hash of the COSE_Key with the required members alone, in
+ * deterministic CBOR. 32 bytes, owned by the caller; in hex it is the key's `kid`.
+ *
+ * @example
+ * verifySign1(message, [{ kid: thumbprint(key), key }]);
+ */
 export function thumbprint({ alg, x, y }: Pick<PublicKey, 'alg' | 'x' | 'y'>): Uint8Array {
   const required = new Map<number, number | Uint8Array>();
   if (alg === 'Ed25519') required.set(1, 1).set(-1, 6).set(-2, x);

@@ -11,6 +11,8 @@ const start = Uint8Array.of(0x84, 0x6a, 0x53, 0x69, 0x67, 0x6e, 0x61, 0x74, 0x75
 /**
  * `["Signature1", protected, external_aad, payload]` in deterministic CBOR.
  *
+ * @example
+ * sha256Text(buildSigStructure(protectedBytes, payload)); // the receipt hash
  * @param protectedBytes the protected header as it stands in the message, never made again from its values
  */
 export function buildSigStructure(protectedBytes: Uint8Array, payload: Uint8Array, externalAad: Uint8Array = none): Uint8Array {

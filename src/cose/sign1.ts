@@ -61,7 +61,14 @@ export function signSign1(payload: Uint8Array, signer: Signer | AsyncSigner, opt
   return isPending(signature) ? Promise.resolve(signature).then(prepared.finish) : prepared.finish(signature);
 }
 
-/** The same in two halves, for who needs the hash first or signs elsewhere. */
+/**
+ * The same in two halves, for who needs the hash before the signature or has it made elsewhere.
+ *
+ * @throws TypeError for options that do not fit the signer, RuleprintError `limit` for a message over 1,048,576 bytes
+ * @example
+ * const prepared = prepareSign1(payload, signer);
+ * const message = prepared.finish(await somewhere.sign(prepared.sigStructure));
+ */
 export function prepareSign1(payload: Uint8Array, signer: SignerName, options: SignOptions = {}): PreparedSign1 {
   if (!(payload instanceof Uint8Array)) throw new TypeError(`"payload" expected bytes, got ${typeof payload}`);
   const header = protectedHeader(signer, options);
@@ -69,6 +76,9 @@ export function prepareSign1(payload: Uint8Array, signer: SignerName, options: S
   const length = start + byteStringLength(payload) + 2 + signatureBytes;
   if (length > limits.receiptBytes) refuse('limit', `expected a message of at most ${limits.receiptBytes} bytes, got ${length}`);
   const sigStructure = buildSigStructure(header, payload, options.externalAad);
+  // INVARIANT (sent as signed): the message takes its payload from here, and not from the caller's array, which may
+  // have other bytes by the time that an asynchronous signer answers
+  const ownPayload = sigStructure.subarray(sigStructure.length - payload.length);
   return {
     sigStructure,
     hash: () => sha256Text(sigStructure),
@@ -79,7 +89,7 @@ export function prepareSign1(payload: Uint8Array, signer: SignerName, options: S
       message[1] = ARRAY_OF_4;
       writeByteString(message, 2, header);
       message[start - 1] = EMPTY_MAP;
-      writeByteString(message, writeByteString(message, start, payload), signature);
+      writeByteString(message, writeByteString(message, start, ownPayload), signature);
       return message;
     },
   };

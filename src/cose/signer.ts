@@ -27,6 +27,7 @@ export interface AsyncSigner {
 /**
  * A signer that holds a private key.
  *
+ * @throws TypeError for what is no private key
  * @example
  * const signer = createSigner(generateKey());
  * const message = signSign1(encodeCbor({ hello: 'world' }), signer);
@@ -40,8 +41,8 @@ export function createSigner(key: PrivateKey): Signer {
 export interface KmsKey {
   readonly key: PublicKey;
   /**
-   * Signs the message (for ESP256 with SHA-256 over it, a service that wants the digest gets the digest from the caller's
-   * function). Gives 64 bytes, or for ESP256 the DER that most services give.
+   * Has the message signed; a service that wants its SHA-256 instead (ESP256) gets that from this function. Gives
+   * 64 bytes, or for ESP256 the DER that most services give.
    */
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }

@@ -30,6 +30,9 @@ export interface WalkOptions {
  * for input that ends where a head must begin, and a key's first byte for what is wrong with a key.
  *
  * @throws RangeError for a `maxDepth` that is not 1 to 256: the walk descends, and input must not choose how far.
+ * @example
+ * walkCbor(Uint8Array.of(0x82, 0x01, 0x02, 0x00)); // { value: [1, 2], end: 3 }
+ * walkCbor(Uint8Array.of(0x18, 0x01)); // { code: 'cbor-not-shortest', message: …, where: { offset: 0 } }
  */
 export function walkCbor(bytes: Uint8Array, start = 0, options: WalkOptions = {}): Walked | Problem {
   const { maxDepth = limits.receiptDepth, base = 0 } = options;

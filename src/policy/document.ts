@@ -2,7 +2,7 @@
  * A text read into plain data that still knows where each value stands; what JSON and YAML have in common.
  * @module
  */
-import { fromUtf8 } from '../bytes.js';
+import { fromUtf8, utf8Length } from '../bytes.js';
 import { RuleprintError, refuse, type ErrorCode, type Problem, type Where } from '../errors.js';
 import { pointer, type Path } from '../shape.js';
 import { limits } from './limits.js';
@@ -43,10 +43,9 @@ export function problemAt(
 /** Whole text of a document: decoded, within the limit of its format. */
 export function textOf(source: string | Uint8Array, format: Format): string {
   const max = format === 'json' ? limits.jsonBytes : limits.yamlBytes;
-  // a text has at least as many bytes as UTF-16 code units
-  if (source.length > max) {
-    refuse('limit', `expected a document of at most ${max} bytes, got ${source.length}`, { evidence: { limit: 'document', max, got: source.length } });
-  }
+  // a text has at least as many bytes as UTF-16 code units, and at most three times as many
+  const bytes = typeof source === 'string' && source.length <= max && 3 * source.length > max ? utf8Length(source) : source.length;
+  if (bytes > max) refuse('limit', `expected a document of at most ${max} bytes, got ${bytes}`, { evidence: { limit: 'document', max, got: bytes } });
   const text = typeof source === 'string' ? source : fromUtf8(source);
   if (text === undefined) refuse('utf8', 'expected UTF-8');
   if (text.startsWith('\ufeff')) throw new RuleprintError(problemAt(text, 0, 'syntax', 'expected no byte order mark', { hint: 'save the file without it' }));

@@ -19,7 +19,7 @@ function copy(value: unknown, path: Path, above: readonly object[]): unknown {
     return value;
   }
   if (above.includes(value)) notPlain(path, 'a cycle');
-  if (path.length > limits.documentDepth) {
+  if (path.length >= limits.documentDepth) {
     refuse('limit', `expected at most ${limits.documentDepth} levels of nesting`, { where: { pointer: pointer(path) }, evidence: { limit: 'depth', max: limits.documentDepth } });
   }
   const inside = [...above, value];

@@ -37,8 +37,9 @@ const refused: Readonly<Record<string, string>> = {
 const marks: readonly (string | null)[] = ['doc-mode', 'flow-error-end', 'scalar'];
 
 /**
- * Looks at the tokens before any of them has a meaning: features that are closed, and nesting. The depth is bounded here, from the columns of what
- * is open, because the composer calls itself for each level and builds regular expressions from the indentation, which can end the process.
+ * Looks at the tokens before any of them has a meaning: features that are closed, and nesting. The depth is bounded here, roughly, from the columns
+ * of what is open, because the composer calls itself for each level and builds regular expressions from the indentation, which can end the process;
+ * the exact limit is for `plainOf`.
  */
 function featureProblems(text: string): readonly Problem[] {
   const problems: Problem[] = [];
@@ -57,24 +58,21 @@ function featureProblems(text: string): readonly Problem[] {
       continue;
     }
     const start = offset;
+    const column = start - lineStart;
+    const wasLineStart = isLineStart;
     offset += token.length;
-    if (type === 'newline' || type === 'scalar-text') {
-      const lastBreak = token.lastIndexOf('\n');
-      if (lastBreak >= 0) [lineStart, isLineStart] = [start + lastBreak + 1, true];
-      if (type === 'newline') continue;
-    }
+    const lastBreak = type === 'newline' || type === 'scalar-text' ? token.lastIndexOf('\n') : -1;
+    if (lastBreak >= 0) lineStart = start + lastBreak + 1;
     if (type === 'space' || type === 'comment') continue;
-    if (flowDepth === 0 && (isLineStart || type === 'seq-item-ind' || type === 'explicit-key-ind')) {
-      const column = start - lineStart;
+    isLineStart = lastBreak >= 0 && lineStart === offset;
+    if (type === 'newline') continue;
+    if (flowDepth === 0 && (wasLineStart || type === 'seq-item-ind' || type === 'explicit-key-ind')) {
       while ((columns.at(-1) ?? -1) >= column) columns.pop();
       columns.push(column);
     }
-    isLineStart = type === 'scalar-text' && isLineStart;
     if (type === 'flow-seq-start' || type === 'flow-map-start') flowDepth++;
     if (type === 'flow-seq-end' || type === 'flow-map-end') flowDepth--;
-    if (columns.length + flowDepth > limits.documentDepth) {
-      throw new RuleprintError(problemAt(text, start, 'limit', `expected at most ${limits.documentDepth} levels of nesting`));
-    }
+    if (columns.length + flowDepth > 2 * limits.documentDepth) tooDeep(text, start);
     const got = type === 'doc-start' && documents++ > 0 ? 'a second document' : refused[type ?? ''];
     if (got === undefined) continue;
     const hint = type === 'alias' ? 'an unquoted * is an alias in YAML: quote it' : 'write the data out plainly';
@@ -85,9 +83,7 @@ function featureProblems(text: string): readonly Problem[] {
 
 /** A node as plain data; what is wrong with it on the way goes to `problems`. */
 function plainOf(node: unknown, path: Path, text: string, problems: Problem[]): unknown {
-  if (path.length > limits.documentDepth) {
-    throw new RuleprintError(problemAt(text, startOf(node), 'limit', `expected at most ${limits.documentDepth} levels of nesting`));
-  }
+  if (path.length >= limits.documentDepth && (isMap(node) || isSeq(node))) tooDeep(text, startOf(node));
   if (isScalar(node)) {
     const [start, end] = node.range ?? [0, 0];
     const problem = typeof node.value === 'number' ? numberProblem(text, start, end - start, path) : undefined;
@@ -110,6 +106,10 @@ function plainOf(node: unknown, path: Path, text: string, problems: Problem[]): 
     }
   }
   return object;
+}
+
+function tooDeep(text: string, offset: number): never {
+  throw new RuleprintError(problemAt(text, offset, 'limit', `expected at most ${limits.documentDepth} levels of nesting`));
 }
 
 /** Offset of the value at a path, or of its key. */

@@ -10,11 +10,26 @@ import { isProblem, walkWholeCbor } from '../../src/cose/walk.js';
 const untyped = encodeCbor as (value: unknown) => Uint8Array;
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary', minLength: 60, maxLength: 70 }), fc.string({ maxLength: 30 }));
-const integer = fc.oneof(
-  fc.maxSafeInteger(),
-  fc.integer({ min: -30, max: 300 }),
-  fc.constantFrom(0xff, 0x100, 0xffff, 0x10000, 2 ** 31, 2 ** 32 - 1, 2 ** 32, -(2 ** 31), -(2 ** 32), -(2 ** 32) - 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER),
-).map((n) => n + 0 || 0); // 0 for -0
+const integer = fc
+  .oneof(
+    fc.maxSafeInteger(),
+    fc.integer({ min: -30, max: 300 }),
+    fc.constantFrom(
+      0xff,
+      0x100,
+      0xffff,
+      0x10000,
+      2 ** 31,
+      2 ** 32 - 1,
+      2 ** 32,
+      -(2 ** 31),
+      -(2 ** 32),
+      -(2 ** 32) - 1,
+      Number.MAX_SAFE_INTEGER,
+      Number.MIN_SAFE_INTEGER,
+    ),
+  )
+  .map((n) => n + 0 || 0); // 0 for -0
 const leaf = fc.oneof(integer, fc.boolean(), text, fc.uint8Array({ maxLength: 70 }));
 const { tree } = fc.letrec<{ tree: CborInput }>((tie) => ({
   tree: fc.oneof(
@@ -59,7 +74,7 @@ describe('encodeCbor', () => {
     [65536, '1a00010000'],
     [4294967295, '1affffffff'],
     [4294967296, '1b0000000100000000'],
-    [1793318400000, '1b000001a18ab30000'],
+    [1793318400000, '1b000001a18a1b3000'],
     [Number.MAX_SAFE_INTEGER, '1b001fffffffffffff'],
     [-24, '37'],
     [-25, '3818'],
@@ -132,9 +147,9 @@ describe('encodeCbor', () => {
   });
 
   it('writes what is larger than the buffer of cbor-x', () => {
-    const big = 'x'.repeat(20_000);
-    const walked = walkWholeCbor(encodeCbor([big, big, new Uint8Array(50_000)]));
-    expect(isProblem(walked) || walked.value).toEqual([big, big, new Uint8Array(50_000)]);
+    const big = 'x'.repeat(9_000);
+    const walked = walkWholeCbor(encodeCbor([big, big, new Uint8Array(9_000)]));
+    expect(isProblem(walked) || walked.value).toEqual([big, big, new Uint8Array(9_000)]);
   });
 });
 
@@ -143,7 +158,7 @@ describe('encodeCbor refuses', () => {
     ['null', null],
     ['undefined', undefined],
     ['an absent field that is there as undefined', { a: undefined }],
-    ['a hole', [1, , 2]], // biome-ignore lint/suspicious/noSparseArray: the case
+    ['a hole', new Array(2)],
     ['-0, which would be written as 0', -0],
     ['a fraction', 1.5],
     ['NaN', Number.NaN],
@@ -168,8 +183,13 @@ describe('encodeCbor refuses', () => {
     ['an ArrayBuffer', new ArrayBuffer(2)],
     ['another typed array', Uint16Array.of(1)],
     ['a DataView', new DataView(new ArrayBuffer(2))],
-    ['a generator', (function* () {})()],
-    ['an object of a class', new (class A { a = 1 })()], // prettier-ignore
+    ['an iterator', [1].values()],
+    [
+      'an object of a class',
+      new (class A {
+        a = 1;
+      })(),
+    ], // prettier-ignore
     ['an object that inherits its fields', Object.create({ a: 1 })],
     ['a boxed number', Object(1)],
     ['a promise', Promise.resolve(1)],

@@ -49,12 +49,33 @@ describe('walkCbor reads', () => {
     ['98190102030405060708090a0b0c0d0e0f101112131415161718181819', Array.from({ length: 25 }, (_, i) => i + 1)],
     ['a0', new Map()],
     // prettier-ignore
-    ['a201020304', new Map([[1, 2], [3, 4]])],
+    [
+      'a201020304',
+      new Map([
+        [1, 2],
+        [3, 4],
+      ]),
+    ],
     // prettier-ignore
-    ['a26161016162820203', new Map<string, CborValue>([['a', 1], ['b', [2, 3]]])],
+    [
+      'a26161016162820203',
+      new Map<string, CborValue>([
+        ['a', 1],
+        ['b', [2, 3]],
+      ]),
+    ],
     ['826161a161626163', ['a', new Map([['b', 'c']])]],
     // prettier-ignore
-    ['a56161614161626142616361436164614461656145', new Map([['a', 'A'], ['b', 'B'], ['c', 'C'], ['d', 'D'], ['e', 'E']])],
+    [
+      'a56161614161626142616361436164614461656145',
+      new Map([
+        ['a', 'A'],
+        ['b', 'B'],
+        ['c', 'C'],
+        ['d', 'D'],
+        ['e', 'E'],
+      ]),
+    ],
   ])('%s of RFC 8949 appendix A', (text, value) => {
     expect(read(text)).toEqual(value);
   });
@@ -66,7 +87,12 @@ describe('walkCbor reads', () => {
 
   it('an integer key and a text key of the same look as two keys, because a map keeps their types', () => {
     // prettier-ignore
-    expect(read('a20102613103')).toEqual(new Map<number | string, CborValue>([[1, 2], ['1', 3]]));
+    expect(read('a20102613103')).toEqual(
+      new Map<number | string, CborValue>([
+        [1, 2],
+        ['1', 3],
+      ]),
+    );
   });
 
   it('a map key __proto__ as any other, because the value is a Map', () => {
@@ -157,6 +183,7 @@ describe('walkCbor refuses (RCP-14)', () => {
     ['a text string with a byte missing', '626161', '6261', 'cbor-truncated', 0],
     ['a byte string of 2^64 - 1 bytes', '4101', '5bffffffffffffffff01', 'cbor-truncated', 0],
     ['text with a byte that no character has', '6161', '61ff', 'cbor-utf8', 0],
+    ['text with a continuation byte alone', '617f', '6180', 'cbor-utf8', 0],
     ['text with half a character', '8162c3bc', '8162c361', 'cbor-utf8', 1],
     ['text with NUL in two bytes', '6100', '62c080', 'cbor-utf8', 0],
     ['text with a surrogate', '63ed9fbf', '63eda080', 'cbor-utf8', 0],
@@ -225,11 +252,14 @@ describe('walkCbor answers', () => {
     expect(refusal(new Uint8Array(1_000_000).fill(0x81))).toEqual({ code: 'cbor-depth', offset: 8 });
   });
 
-  it.each(['9affffffff', 'baffffffff', '5affffffff', '7affffffff', '9bffffffffffffffff', '9a00ffffff00000000'])('%s at once, whatever length it claims', (text) => {
-    const start = performance.now();
-    expect(refusal(unhex(text))?.code).toBe('cbor-truncated');
-    expect(performance.now() - start).toBeLessThan(1_000);
-  });
+  it.each(['9affffffff', 'baffffffff', '5affffffff', '7affffffff', '9bffffffffffffffff', '9a00ffffff00000000'])(
+    '%s at once, whatever length it claims',
+    (text) => {
+      const start = performance.now();
+      expect(refusal(unhex(text))?.code).toBe('cbor-truncated');
+      expect(performance.now() - start).toBeLessThan(1_000);
+    },
+  );
 
   it('with a problem of one line that names both sides', () => {
     const walked = walkWholeCbor(unhex('1801'));

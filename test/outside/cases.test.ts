@@ -13,7 +13,7 @@ import { decide, decideTraced } from '../../src/decide/decide.js';
 import { policyDigest } from '../../src/digest/digest.js';
 import { InMemoryPolicyEngine } from '../../src/engine/in-memory.js';
 import type { ErrorCode } from '../../src/errors.js';
-import type { Decision, Policy } from '../../src/policy/model.js';
+import { type Decision, effects, type Policy } from '../../src/policy/model.js';
 import { checkPolicy, copyPolicy, parsePolicy } from '../../src/policy/parse.js';
 import { isTranslatable, type NeutralPolicy, type NeutralRequest, policyOf, policyTextOf, requestOf } from './cases.js';
 import { answerOf, base64url, cryptoPaths, fromHex, load, onPath, outside, root } from './outside.js';
@@ -104,7 +104,8 @@ const verdicts: Readonly<Record<string, ErrorCode | 'accept'>> = {
 outside('neutral cases', () => {
   const { counts, cases } = load<{ counts: Record<string, number>; cases: readonly Case<unknown, unknown>[] }>('cases.json');
   const waits = Object.values(waiting).flat();
-  const ofKind = <C>(kind: string): readonly C[] => cases.filter((one) => one.kind === kind && !waits.includes(one.id)) as readonly C[];
+  const ofKind = <C extends Case<unknown, unknown>>(kind: string): readonly C[] =>
+    cases.filter((one): one is C => one.kind === kind && !waits.includes(one.id));
   const decideCases = ofKind<DecideCase>('decide');
   const digestCases = ofKind<DigestCase>('digest');
   const parseCases = ofKind<ParseCase>('parse');
@@ -172,6 +173,10 @@ outside('neutral cases', () => {
         }
         if ('code' in evaluated) throw new Error(`expected a decision, got ${evaluated.code}`);
         judgeDecision(id, evaluated.value, door.value, expected, allowed);
+        // rule by rule, without the index that a decision takes: none that matches is stricter, and the first as strict is the one that decided
+        const asked = decideTraced(door.value, request).trace[0]?.rules.filter((rule) => rule.matched) ?? [];
+        const first = effects.map((effect) => asked.find((rule) => rule.effect === effect)).find((rule) => rule !== undefined);
+        expect(first?.rule).toBe(evaluated.value.rule);
       }
     });
 
@@ -187,7 +192,9 @@ outside('neutral cases', () => {
       expect(allowed).toContain(decision.effect);
       // every case that we decide we decide as it says first, so its rule must be ours too
       expect(decision.effect).toBe(expected.effect);
-      expect(decision).toEqual(expected.rule === null ? { effect: 'deny', reason: 'no-rule', action: 0 } : { effect: expected.effect, rule: expected.rule, action: 0 });
+      expect(decision).toEqual(
+        expected.rule === null ? { effect: 'deny', reason: 'no-rule', action: 0 } : { effect: expected.effect, rule: expected.rule, action: 0 },
+      );
     }
 
     it('takes no exception for a case of level must', () => {

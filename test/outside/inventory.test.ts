@@ -39,7 +39,9 @@ const waiting: Readonly<Record<string, string>> = {
 const isCase = (file: string): boolean => !/(^|\/)(LICEN[CS]E[^/]*|NOTICE[^/]*|SOURCES\.md|SHA256SUMS)$/.test(file);
 
 if (!isPresent) {
-  process.stderr.write('the cases that others wrote are not beside this repository (../shared/outside, or the folder that RULEPRINT_OUTSIDE names): suite skipped\n');
+  process.stderr.write(
+    'the cases that others wrote are not beside this repository (../shared/outside, or the folder that RULEPRINT_OUTSIDE names): suite skipped\n',
+  );
 }
 
 outside('the folder of outside cases', () => {

@@ -148,12 +148,17 @@ describe('POL-13: __proto__', () => {
 });
 
 describe('the size and the depth of a JSON document', () => {
-  const padded = (size: number): string => good + ' '.repeat(size - good.length);
-
-  it('takes 64 MiB and not one byte more', { timeout: 60_000 }, () => {
-    expect(problemsOf(padded(limits.jsonBytes))).toEqual([]);
-    expect(codes(padded(limits.jsonBytes + 1))).toEqual(['limit']);
-    expect(codes(new Uint8Array(limits.jsonBytes + 1))).toEqual(['limit']);
+  it('takes 64 MiB and not one byte more', () => {
+    // a byte order mark is seen behind the size, and before anything is read
+    const sized = (size: number): Uint8Array => {
+      const document = new Uint8Array(size);
+      document.set([0xef, 0xbb, 0xbf]);
+      return document;
+    };
+    expect(codes(sized(limits.jsonBytes))).toEqual(['syntax']);
+    expect(codes(sized(limits.jsonBytes + 1))).toEqual(['limit']);
+    expect(codes('\ufeff' + ' '.repeat(limits.jsonBytes - 3))).toEqual(['syntax']);
+    expect(codes('\ufeff' + ' '.repeat(limits.jsonBytes - 2))).toEqual(['limit']);
   });
 
   const nested = (depth: number): string => `{"version":1,"rules":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/policy/limits.js';
 import { copyPolicy, parsePolicy } from '../../src/policy/parse.js';
 import type { Policy } from '../../src/policy/model.js';
-import { argv, filesystem, network, objectsIn, policyOf, problemsOfObject, refusal, ruleOf, tool, type Loose } from './kit.js';
+import { argv, filesystem, network, objectsIn, policyOf, problemsOf, problemsOfObject, refusal, ruleOf, tool, type Loose } from './kit.js';
 
 const loose = (): Loose => structuredClone(policyOf(ruleOf({ agents: { one_of: ['a', 'b'] } })));
 
@@ -68,21 +68,12 @@ describe('POL-15: own enumerable data properties of plain objects and dense arra
     proto.effect = 'allow';
     try {
       const { effect: _, ...rule } = ruleOf();
-      expect(problemsOfObject({ version: 1, rules: [rule] })).toEqual([{ code: 'missing-key', pointer: '/rules/0' }]);
-      expect(parsePolicyCodes(JSON.stringify({ version: 1, rules: [rule] }))).toEqual(['missing-key']);
+      expect(problemsOfObject({ version: 1, rules: [rule] })).toContainEqual({ code: 'missing-key', pointer: '/rules/0' });
+      expect(problemsOf(JSON.stringify({ version: 1, rules: [rule] }))).toContainEqual({ code: 'missing-key', pointer: '/rules/0' });
     } finally {
       delete proto.effect;
     }
   });
-
-  function parsePolicyCodes(text: string): unknown[] {
-    try {
-      parsePolicy(text, { format: 'json' });
-      return [];
-    } catch (error) {
-      return (error as Loose).problems.map(({ code }: Loose) => code);
-    }
-  }
 
   it('judges what a proxy shows once, so that it cannot show the copy something else', () => {
     const shown: PropertyKey[] = [];

@@ -123,46 +123,49 @@ export function withFault(original: unknown, choices: Choices): Json {
   return root.root;
 }
 
-/** A copy in which one object or array is no plain data (POL-15, DEC-1). */
-export function notPlain(original: unknown, choices: Choices): unknown {
+/** Ways of being no plain data, of objects and arrays. */
+const notPlainWays = ['accessor', 'symbol', 'inherited', 'prototype', 'stranger', 'cycle', 'hole'] as const;
+
+/** A copy in which one object or array is no plain data (POL-15). */
+export const notPlain = (original: unknown, choices: Choices): unknown => damaged(original, choices, notPlainWays, () => true);
+
+/** A copy in which one object has another prototype (DEC-1). */
+export const notPlainObject = (original: unknown, choices: Choices): unknown =>
+  damaged(original, choices, ['inherited', 'prototype', 'stranger'], (value) => !Array.isArray(value));
+
+function damaged(original: unknown, choices: Choices, ways: readonly (typeof notPlainWays)[number][], isTaken: (value: Json) => boolean): unknown {
   const root = { root: copyOf(original) as Json };
   const containers = spots(root).filter((spot) => {
     const value = at(spot);
-    return value !== null && typeof value === 'object';
+    return value !== null && typeof value === 'object' && isTaken(value);
   });
   const spot = choices.pick(containers);
   const value = at(spot) as Json[] | { [key: string]: Json };
   const own = Object.keys(value);
-  const key = own.length === 0 ? 'extra' : choices.pick(own);
+  const key = own.length > 0 ? choices.pick(own) : Array.isArray(value) ? '0' : 'extra';
   const seen = Object.getOwnPropertyDescriptor(value, key)?.value as unknown;
-  switch (choices.next(7)) {
-    case 1:
+  switch (choices.pick(ways)) {
+    case 'accessor':
+      Object.defineProperty(value, key, { get: () => seen, enumerable: true });
+      break;
+    case 'symbol':
       Object.defineProperty(value, Symbol('extra'), { value: 1, enumerable: true });
       break;
-    case 2:
-      // Every field inherited.
+    case 'inherited':
       define(spot.parent, spot.key, Object.create(value));
       break;
-    case 3:
-      Object.setPrototypeOf(value, Array.isArray(value) ? Object.create(Array.prototype) : Object.create(Object.prototype));
+    case 'prototype':
+      Object.setPrototypeOf(value, Object.create(Array.isArray(value) ? Array.prototype : Object.prototype));
       break;
-    case 4:
+    case 'stranger':
       define(spot.parent, spot.key, choices.pick([new Date(0), new Map(), new Set(), /a/u, new (class Policy {})(), new Uint8Array(1)]));
       break;
-    case 5:
-      // A cycle.
-      if (own.length > 0) define(value, key, value);
-      else define(value, Array.isArray(value) ? 0 : 'extra', value);
+    case 'cycle':
+      define(value, key, value);
       break;
-    case 6:
-      if (Array.isArray(value)) {
-        value.length += 1;
-        break;
-      }
-      Object.defineProperty(value, key, { get: () => seen, set: () => undefined, enumerable: true });
-      break;
-    default:
-      Object.defineProperty(value, key, { get: () => seen, enumerable: true });
+    case 'hole':
+      if (Array.isArray(value)) value.length += 1;
+      else Object.defineProperty(value, key, { get: () => seen, set: () => undefined, enumerable: true });
   }
   return root.root;
 }

@@ -16,14 +16,15 @@ interface Told {
 const isWithin = (pointer: string, above: string): boolean => pointer.startsWith(`${above}/`);
 
 /**
- * What both sides must tell alike, sorted. Left out, as the chapter does not say it: the pointer of a missing key, and what is told of the inside of an
- * action that has not exactly one kind.
+ * What both sides must tell alike, sorted. Left out, as the chapter does not say it: what is told of the inside of an
+ * action that has not exactly one kind, or of an item that stands twice.
  */
 function comparable(problems: readonly Told[]): string[] {
   const broken = problems.filter(({ code }) => code === 'exactly-one').map(({ pointer }) => pointer);
+  const twice = problems.filter(({ code }) => code === 'duplicate-item').map(({ pointer }) => pointer);
   return problems
-    .filter(({ pointer }) => !broken.some((above) => isWithin(pointer, above)))
-    .map(({ code, pointer, offset }) => (code === 'missing-key' ? code : `${code} at ${pointer}${offset === undefined ? '' : ` (${offset})`}`))
+    .filter(({ code, pointer }) => !broken.some((above) => isWithin(pointer, above)) && (code === 'duplicate-item' || !twice.includes(pointer)))
+    .map(({ code, pointer, offset }) => `${code} at ${pointer}${offset === undefined ? '' : ` (${offset})`}`)
     .sort();
 }
 

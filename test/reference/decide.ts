@@ -8,6 +8,7 @@ import { isHttpMethod, nameCode } from './policy.js';
 import { type Answer, isWellFormed, refused, utf8 } from './text.js';
 
 export type Effect = 'allow' | 'ask' | 'deny';
+export type Reason = 'no-rule' | 'no-policy' | 'unmapped' | 'not-canonical' | 'fault';
 export type Method = 'read' | 'write' | 'delete' | 'execute';
 export type ActionPattern =
   | { readonly filesystem: { readonly path: string; readonly methods: 'any' | readonly Method[] } }
@@ -43,7 +44,7 @@ export interface Decision {
   readonly effect: Effect;
   readonly rule?: string;
   readonly action?: number;
-  readonly reason?: string;
+  readonly reason?: Reason;
 }
 
 // ---- Requests: DEC-1 to DEC-4
@@ -60,24 +61,16 @@ const refuse = (code: string): never => {
   throw new Refusal(code);
 };
 
-/** The own data fields of a plain object. */
+/** The own enumerable properties of a plain object, each read once. */
 function plainFields(value: unknown): Map<string, unknown> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return refuse('wrong-type');
   if (Object.getPrototypeOf(value) !== Object.prototype) return refuse('not-plain-data');
-  if (Object.getOwnPropertySymbols(value).length > 0) return refuse('not-plain-data');
-  const fields = Object.entries(Object.getOwnPropertyDescriptors(value));
-  if (fields.some(([, field]) => !('value' in field))) return refuse('not-plain-data');
-  return new Map(fields.map(([key, field]) => [key, field.value as unknown]));
+  return new Map(Object.entries(value));
 }
 
-/** The items of a plain dense array. */
+/** The items of an array, each read once. */
 function plainItems(value: unknown): unknown[] {
-  if (!Array.isArray(value)) return refuse('wrong-type');
-  if (Object.getPrototypeOf(value) !== Array.prototype) return refuse('not-plain-data');
-  return Array.from({ length: value.length }, (_, index) => {
-    const field = Object.getOwnPropertyDescriptor(value, index);
-    return field !== undefined && 'value' in field ? field.value : refuse('not-plain-data');
-  });
+  return Array.isArray(value) ? Array.from(value as unknown[]) : refuse('wrong-type');
 }
 
 /** DEC-1: exactly these fields; the optional ones may be absent. */
@@ -100,11 +93,6 @@ export function canonicalRequest(given: unknown): Answer<Request> {
     if (bytes > most || sum > 524_288) return refuse('limit'); // DEC-4
     const code = kind(value);
     return code === undefined ? value : refuse(code);
-  };
-  /** A method: a text out of a list, which holds neither long nor broken ones. */
-  const word = (value: unknown, isGood: (value: string) => boolean): string => {
-    if (typeof value === 'string' && !isGood(value)) return refuse('bad-value');
-    return text(value, 65_536, () => undefined);
   };
   const name = (value: unknown): string => text(value, 4_096, nameCode);
   const free = (value: unknown, kind: (value: string) => string | undefined): string => text(value, 65_536, kind);
@@ -129,7 +117,7 @@ export function canonicalRequest(given: unknown): Answer<Request> {
         return {
           filesystem: {
             path: canonical(path, canonicalPath),
-            method: word(method, (value) => ['read', 'write', 'delete', 'execute'].includes(value)) as Method,
+            method: free(method, (word) => (['read', 'write', 'delete', 'execute'].includes(word) ? undefined : 'bad-value')) as Method,
           },
         };
       }
@@ -138,7 +126,7 @@ export function canonicalRequest(given: unknown): Answer<Request> {
         const host = canonical(read.get('host'), canonicalHost);
         const number = port(read.get('port'));
         if (!read.has('method')) return { network: { host, port: number } };
-        return { network: { host, port: number, method: word(read.get('method'), isHttpMethod) } };
+        return { network: { host, port: number, method: free(read.get('method'), (word) => (isHttpMethod(word) ? undefined : 'bad-value')) } };
       }
       case 'process': {
         const items = plainItems(exactly(body, ['argv']).get('argv'));

@@ -14,7 +14,7 @@ export const limits = { rules: 100_000, text: 4_096, list: 10_000, argv: 256 };
 
 const problem = (code: string, node: Node, pointer: string): Placed[] => [{ code, pointer, place: node.place }];
 
-/** The check of one string: its kind is a list of checks, the first that fails answers. */
+/** The check of a name, a pattern or an HTTP method: its kind is a list of checks, the first that fails answers. */
 const text =
   (...kind: ((value: string) => string | undefined)[]): Judge =>
   (node, pointer) => {
@@ -37,10 +37,13 @@ export function nameCode(value: string): string | undefined {
   return codePoints(value).some(isControl) ? 'control-character' : undefined;
 }
 
+/** One of a few words; any other text is `bad-value`, whatever it holds. */
 const oneOf =
-  (...words: string[]) =>
-  (value: string): string | undefined =>
-    words.includes(value) ? undefined : 'bad-value';
+  (...words: string[]): Judge =>
+  (node, pointer) => {
+    if (node.kind !== 'string') return problem('wrong-type', node, pointer);
+    return words.includes(node.value) ? [] : problem('bad-value', node, pointer);
+  };
 
 /** `[A-Z][A-Z0-9_-]*` without a regular expression. */
 export function isHttpMethod(value: string): boolean {
@@ -80,7 +83,7 @@ const set = (item: Judge): Judge => list(() => item, limits.list, true);
 const anyOr =
   (other: Judge, otherKind: Node['kind']): Judge =>
   (node, pointer) => {
-    if (node.kind === 'string') return text(oneOf('any'))(node, pointer);
+    if (node.kind === 'string') return oneOf('any')(node, pointer);
     return node.kind === otherKind ? other(node, pointer) : problem('wrong-type', node, pointer);
   };
 
@@ -95,7 +98,7 @@ const fields =
       const judge = Object.hasOwn(shape, key) ? shape[key] : undefined;
       return judge === undefined ? [{ code: 'unknown-key', pointer: step(pointer, key), place }] : judge(value, step(pointer, key));
     });
-    return [...missing.flatMap((key) => problem('missing-key', node, step(pointer, key))), ...found];
+    return [...missing.flatMap(() => problem('missing-key', node, pointer)), ...found];
   };
 
 const methods = (item: Judge): Judge => anyOr(set(item), 'array');
@@ -103,7 +106,7 @@ const methods = (item: Judge): Judge => anyOr(set(item), 'array');
 const kinds: Readonly<Record<string, Judge>> = {
   filesystem: fields({
     path: text((value) => codeOf(checkPathPattern(value))),
-    methods: methods(text(oneOf('read', 'write', 'delete', 'execute'))),
+    methods: methods(oneOf('read', 'write', 'delete', 'execute')),
   }),
   network: fields({
     host: text((value) => codeOf(checkHostPattern(value))),
@@ -131,7 +134,7 @@ const action: Judge = (node, pointer) => {
 
 const rule = fields({
   name: text(nameCode),
-  effect: text(oneOf('allow', 'ask', 'deny')),
+  effect: oneOf('allow', 'ask', 'deny'),
   agents: anyOr(fields({ one_of: set(text(nameCode)) }), 'object'),
   action,
 });

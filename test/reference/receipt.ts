@@ -167,7 +167,7 @@ function walked<T>(run: () => T): { readonly value: T } | { readonly codes: read
 
 const refuse = (code: string): BytesAnswer => ({ codes: [code] });
 
-/** What the COSE layer asks of a header. A receipt: 32 bytes of kid and the type of a receipt. */
+/** What the COSE layer asks of a header. A receipt: 32 bytes of kid and the type of a receipt. Without a `typ` here there must be none. */
 export interface HeaderRules {
   readonly kidSize?: number;
   readonly typ?: string;
@@ -199,7 +199,7 @@ export function cosePart(given: Uint8Array, rules: HeaderRules): BytesAnswer {
   if (typeof alg !== 'number' || ![-19, -9, ...also].includes(alg)) return refuse('cose-alg');
   const kid = labels.get(4) as Cbor | undefined;
   if (!(kid instanceof Uint8Array) || (rules.kidSize === undefined ? kid.length === 0 : kid.length !== rules.kidSize)) return refuse('cose-kid');
-  if (rules.typ !== undefined && labels.get(16) !== rules.typ) return refuse('cose-typ');
+  if (labels.get(16) !== rules.typ) return refuse('cose-typ');
   if (signature.length !== 64) return refuse('cose-signature-size'); // RCP-18
   return { codes: [], parts: { header, payload, signature, alg, kid } };
 }
@@ -225,7 +225,8 @@ export function itemEnd(given: Uint8Array, start: number): number | undefined {
 
 // ---- RCP-19: the statement
 
-type FieldCheck = (value: Cbor, say: (code: string) => void) => void;
+type Say = (code: string) => void;
+type FieldCheck = (value: Cbor, say: Say) => void;
 
 interface FieldRule {
   readonly name: string;
@@ -233,30 +234,35 @@ interface FieldRule {
   readonly check: FieldCheck;
 }
 
-/** Field by field in the order of the grammar, then what is not in it, in the order of the bytes. */
-function checkFields(fields: Fields, grammar: readonly FieldRule[], say: (code: string) => void): void {
-  for (const { name, optional, check } of grammar) {
-    const value = fields.get(name);
-    if (value !== undefined) check(value, say);
-    else if (optional !== true) say('missing-key');
+/** First the missing keys in the order of the grammar, then the members in the order of the bytes. */
+function checkFields(fields: Fields, grammar: readonly FieldRule[], say: Say): void {
+  for (const { name, optional } of grammar) if (optional !== true && !fields.has(name)) say('missing-key');
+  for (const [key, value] of fields) {
+    const rule = grammar.find(({ name }) => name === key);
+    if (rule === undefined) say('unknown-key');
+    else rule.check(value, say);
   }
-  for (const key of fields.keys()) if (!grammar.some(({ name }) => name === key)) say('unknown-key');
 }
 
+/** A text: the limit, then its kind. */
 const tstr =
-  (isGood: (value: string) => boolean): FieldCheck =>
+  (kind: (value: string) => string | undefined, most = 65_536): FieldCheck =>
   (value, say) => {
-    if (typeof value !== 'string') say('wrong-type');
-    else if (utf8(value).length > 65_536 || !isGood(value)) say('bad-value');
+    if (typeof value !== 'string') return say('wrong-type');
+    const code = utf8(value).length > most ? 'limit' : kind(value);
+    if (code !== undefined) say(code);
   };
-const name = tstr((value) => nameCode(value) === undefined && utf8(value).length <= 4_096);
-const anything = tstr(() => true);
-const hash = tstr((value) => /^sha256:[0-9a-f]{64}$/u.test(value));
-const word = (...words: string[]): FieldCheck => tstr((value) => words.includes(value));
+const matching = (isGood: (value: string) => boolean): FieldCheck => tstr((value) => (isGood(value) ? undefined : 'bad-value'));
+const name = tstr(nameCode, 4_096); // POL-8
+const anything = tstr(() => undefined);
+const argument = tstr((value) => (value.includes('\0') ? 'nul-character' : undefined)); // DEC-2
+const hash = matching((value) => /^sha256:[0-9a-f]{64}$/u.test(value));
+const word = (...words: string[]): FieldCheck => matching((value) => words.includes(value));
 const uint =
   (from = 0, to = Number.MAX_SAFE_INTEGER): FieldCheck =>
   (value, say) => {
-    if (typeof value !== 'number' || value < 0) say('wrong-type');
+    if (typeof value !== 'number') say('wrong-type');
+    else if (value < 0) say('bad-integer');
     else if (value < from || value > to) say('bad-value');
   };
 const map =
@@ -266,36 +272,47 @@ const map =
     else say('wrong-type');
   };
 const list =
-  (item: FieldCheck, least: number, most: number): FieldCheck =>
+  (item: FieldCheck, most: number, mayBeEmpty: boolean): FieldCheck =>
   (value, say) => {
     if (!Array.isArray(value)) return say('wrong-type');
-    if (value.length < least || value.length > most) return say('bad-value');
+    if (value.length === 0 && !mayBeEmpty) return say('empty-list');
+    if (value.length > most) return say('limit');
     for (const child of value as Cbor[]) item(child, say);
   };
 
-const kinds: Readonly<Record<string, FieldCheck>> = {
-  filesystem: map([
-    { name: 'path', check: anything },
-    { name: 'method', check: word('read', 'write', 'delete', 'execute') },
-  ]),
-  network: map([
-    { name: 'host', check: anything },
-    { name: 'port', check: uint(1, 65_535) },
-    { name: 'method', optional: true, check: tstr(isHttpMethod) },
-  ]),
-  process: map([{ name: 'argv', check: list(anything, 1, 256) }]),
-  tool: map([
-    { name: 'server', check: name },
-    { name: 'name', check: name },
-  ]),
-};
+const kinds: readonly FieldRule[] = [
+  {
+    name: 'filesystem',
+    optional: true,
+    check: map([
+      { name: 'path', check: anything },
+      { name: 'method', check: word('read', 'write', 'delete', 'execute') },
+    ]),
+  },
+  {
+    name: 'network',
+    optional: true,
+    check: map([
+      { name: 'host', check: anything },
+      { name: 'port', check: uint(1, 65_535) },
+      { name: 'method', optional: true, check: matching(isHttpMethod) },
+    ]),
+  },
+  { name: 'process', optional: true, check: map([{ name: 'argv', check: list(argument, 256, false) }]) },
+  {
+    name: 'tool',
+    optional: true,
+    check: map([
+      { name: 'server', check: name },
+      { name: 'name', check: name },
+    ]),
+  },
+];
 
 const action: FieldCheck = (value, say) => {
   if (!(value instanceof Map)) return say('wrong-type');
-  const present = [...(value as Fields)].filter(([key]) => Object.hasOwn(kinds, key));
-  if (present.length !== 1) say('exactly-one');
-  else for (const [key, body] of present) (kinds[key] as FieldCheck)(body, say);
-  for (const key of value.keys()) if (!Object.hasOwn(kinds, key as string)) say('unknown-key');
+  if (kinds.filter((kind) => value.has(kind.name)).length !== 1) say('exactly-one');
+  checkFields(value as Fields, kinds, say);
 };
 
 const outcome: readonly FieldRule[] = [
@@ -312,7 +329,7 @@ const decision: readonly FieldRule[] = [
   { name: 'seq', optional: true, check: uint() },
   { name: 'prev', optional: true, check: hash },
   { name: 'agent', check: name },
-  { name: 'actions', check: list(action, 0, 64) },
+  { name: 'actions', check: list(action, 64, true) },
   { name: 'decision', check: map(outcome) },
   { name: 'policy_version', optional: true, check: uint() },
   { name: 'policy_digest', optional: true, check: hash },
@@ -330,14 +347,6 @@ const decision: readonly FieldRule[] = [
   },
 ];
 
-/** The sum of all strings of the request that a statement records, in bytes (DEC-4). */
-function requestBytes(value: Cbor): number {
-  if (typeof value === 'string') return utf8(value).length;
-  if (Array.isArray(value)) return (value as Cbor[]).reduce<number>((sum, item) => sum + requestBytes(item), 0);
-  if (value instanceof Map) return [...(value as Fields).values()].reduce<number>((sum, item) => sum + requestBytes(item), 0);
-  return 0;
-}
-
 /** All codes of a statement, in the order in which the chapter asks. */
 function statementCodes(fields: Fields): readonly string[] {
   const kind = fields.get('statement');
@@ -347,7 +356,6 @@ function statementCodes(fields: Fields): readonly string[] {
   const codes: string[] = [];
   checkFields(fields, decision, (code) => codes.push(code));
   if (codes.length > 0) return codes;
-  if (requestBytes(fields.get('agent') as Cbor) + requestBytes(fields.get('actions') as Cbor) > 524_288) return ['bad-value'];
   return agrees(fields) ? [] : ['field-conflict'];
 }
 

@@ -1,0 +1,109 @@
+/**
+ * Runs the command in this process, with streams and a folder of its own.
+ * @module
+ */
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect } from 'vitest';
+import { run } from '../../src/cli/run.js';
+import type { Screen } from '../../src/cli/io.js';
+import { root } from '../house/tree.js';
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Around {
+  readonly cwd?: string;
+  readonly stdin?: string | Uint8Array | Iterable<string | Uint8Array>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Which streams are terminals. */
+  readonly terminal?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** `cli('check', 'policy.yaml')`, or with what is around it as the last argument. */
+export async function cli(...words: readonly (string | Around)[]): Promise<Ran> {
+  const args = words.filter((word) => typeof word === 'string');
+  const {
+    cwd = tmpdir(),
+    stdin = '',
+    env = {},
+    terminal = false,
+    signal = new AbortController().signal,
+  } = (words.find((word) => typeof word !== 'string') ?? {}) as Around;
+  const [stdout, stderr] = [screen(terminal), screen(terminal)];
+  const input = Readable.from(chunksOf(stdin));
+  const code = await run(args, {
+    stdin: input,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: { PATH: process.env['PATH'], ...env },
+    cwd,
+    interruption: () => signal,
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** The command as its own process, from source. */
+export const command: readonly [program: string, ...args: string[]] = [
+  process.execPath,
+  '--import',
+  pathToFileURL(join(root, 'node_modules/tsx/dist/loader.mjs')).href,
+  join(root, 'src/cli/main.ts'),
+];
+
+function* chunksOf(stdin: NonNullable<Around['stdin']>): Generator<Buffer> {
+  const chunks = typeof stdin === 'string' || stdin instanceof Uint8Array ? [stdin] : stdin;
+  for (const chunk of chunks) if (chunk.length > 0) yield Buffer.from(chunk as string);
+}
+
+function screen(isTTY: boolean): { stream: Screen; text: () => string } {
+  const chunks: string[] = [];
+  const stream = new PassThrough();
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+  return { stream: Object.assign(stream, { isTTY }), text: () => chunks.join('') };
+}
+
+const made: string[] = [];
+afterAll(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A new folder, taken away after the tests of the file. */
+export function newFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ruleprint-cli-')));
+  made.push(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+export function textIn(folder: string, name: string): string {
+  return readFileSync(join(folder, name), 'utf8');
+}
+
+/** The result of `--json`; nothing may be on stderr. */
+export function jsonOf(ran: Ran): Record<string, unknown> {
+  expect(ran.stderr).toBe('');
+  return JSON.parse(ran.stdout) as Record<string, unknown>;
+}
+
+export const policyYaml = `version: 1
+rules:
+  - name: no-keys
+    effect: deny
+    agents: any
+    action: { filesystem: { path: "/srv/keys/**", methods: any } }
+  - name: read-srv
+    effect: allow
+    agents: { one_of: ["builder", "reviewer"] }
+    action: { filesystem: { path: "/srv/**", methods: [read] } }
+`;
+
+export const readRequest = { agent: 'builder', actions: [{ filesystem: { path: '/srv/a', method: 'read' } }] };
+export const writeRequest = { agent: 'builder', actions: [{ filesystem: { path: '/srv/a', method: 'write' } }] };
