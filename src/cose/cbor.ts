@@ -20,7 +20,7 @@ export type CborInput =
 
 type Key = number | string;
 
-// plain heads: no record tags (E1), no tag 259 for a Map (E2), no tag 64 for a Uint8Array (E3), no map-16 head (E1)
+// plain CBOR: no record tags and no head of three bytes for a map of one, no tag 259 for a Map, no tag 64 for bytes
 const encoder = new Encoder({ useRecords: false, mapsAsObjects: false, tagUint8Array: false, variableMapSize: true });
 
 /**
@@ -36,7 +36,7 @@ const encoder = new Encoder({ useRecords: false, mapsAsObjects: false, tagUint8A
  * encodeCbor({ statement: 'decision', time: 1793318400000 }); // a2 64 "time" 1b… 69 "statement" 68 "decision"
  */
 export function encodeCbor(value: CborInput): Uint8Array {
-  // a copy, because cbor-x hands out views of one shared buffer (E13)
+  // a copy, because cbor-x hands out views of one shared buffer
   return new Uint8Array(encoder.encode(admit(value, 0)));
 }
 
@@ -59,12 +59,12 @@ function admit(value: unknown, depth: number): unknown {
 }
 
 function admitText(text: string): string {
-  // E12: cbor-x would write bytes that are not UTF-8, or U+FFFD
+  // cbor-x would write bytes that are not UTF-8, or, from 64 characters on, the bytes of U+FFFD
   if (!text.isWellFormed()) throw new TypeError('"value" expected well-formed text, got an unpaired surrogate');
   return text;
 }
 
-/** E4, E5: cbor-x writes a number outside 32 bits as a float, and a BigInt never in less than 8 bytes. */
+/** cbor-x writes a number outside 32 bits as a float, and a BigInt never in less than 8 bytes: each is right where the other is not. */
 function admitInteger(value: number): number | bigint {
   if (Object.is(value, -0)) throw new TypeError('"value" expected an integer, got -0');
   if (!Number.isSafeInteger(value)) throw new TypeError(`"value" expected an integer within 2^53-1, got ${value}`);

@@ -2,7 +2,7 @@
  * The command as its own process: exit code, pipes that close, signals.
  * @module
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,8 @@ describe('the process', () => {
     const [code] = (await once(child, 'close')) as [number];
     expect({ code, stderr: Buffer.concat(stderr).toString() }).toEqual({ code: signal === 'SIGINT' ? 130 : 143, stderr: 'ruleprint: error: interrupted\n' });
     expect(readdirSync(temporary).filter((name) => name.startsWith('ruleprint-'))).toEqual([]);
-    expect(() => process.kill(-(child.pid as number), 0)).toThrow('ESRCH');
+    const processes = execFileSync('ps', ['-A', '-o', 'pgid=,args='], { encoding: 'utf8' }).split('\n');
+    expect(processes.filter((row) => row.trim().startsWith(`${child.pid} `) && row.includes('server-filesystem'))).toEqual([]);
   });
 
   it('loads nothing of receipts, keys and YAML libraries for its version', () => {

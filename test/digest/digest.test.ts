@@ -78,7 +78,7 @@ describe('what is in the digest', () => {
     const positions = ['z', '\ue000', '\uffff', '\u{10000}'].map((id) => text.lastIndexOf(id));
     expect(positions).toEqual([...positions].sort((a, b) => a - b));
     expect(positions).not.toContain(-1);
-    expect(policyDigest(policy)).toBe('sha256:57ca3e8338437ec838f5e7c2df0da6c3ce06c5ffb83caa5b3c9afafb3ae2a9f8');
+    expect(policyDigest(policy)).toBe('sha256:d483725f2175978b8e026e3e01aa9bd7ee7803513dbcadb137d52ed62ed9111d');
   });
 
   it('a shorter id stands before a longer one that begins with it (DIG-2)', () => {
@@ -181,7 +181,7 @@ describe('no two policies share a preimage by shifting a boundary (DIG-6)', () =
   });
 
   it('a text that spells a field, its length included, is still one text', () => {
-    expect(action(argv('a\u0000'.replace('\u0000', '\u0001'), 'b'))).not.toBe(action(argv('a', '\u0001b')));
+    expect(action(argv('a\u0001', 'b'))).not.toBe(action(argv('a', '\u0001b')));
     expect(action(tool('s', 'nmethods:any'))).not.toBe(action(tool('sn', 'methods:any')));
   });
 
