@@ -24,7 +24,9 @@ export {
   type Request,
   type Rule,
 } from './policy/model.js';
-export { checkPolicy, copyPolicy, parsePolicy, type ParseOptions } from './policy/parse.js';
+export { copyPolicy } from './policy/copy.js';
+export type { ParseOptions } from './policy/door.js';
+export { checkPolicy, parsePolicy } from './policy/parse.js';
 export { canonicalPath } from './policy/path.js';
 export { canonicalRequest } from './policy/request.js';
 export type { Problems } from './errors.js';

@@ -3,7 +3,7 @@
  * @module
  */
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -133,9 +133,11 @@ export async function writeNewFiles(io: Io, files: readonly { readonly file: str
 
 /** Puts a whole new text in the place of a file, which keeps its permissions; a reader sees the old or the new one. */
 export async function replaceFile(io: Io, file: string, text: string): Promise<void> {
-  const path = resolve(io.cwd, file);
-  const beside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+  let beside: string | undefined;
   try {
+    // where the name is a link, the file behind it is replaced and not the link
+    const path = await realpath(resolve(io.cwd, file));
+    beside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
     const { mode } = await stat(path);
     const handle = await open(beside, 'wx', mode & 0o777);
     try {
@@ -146,7 +148,7 @@ export async function replaceFile(io: Io, file: string, text: string): Promise<v
     await chmod(beside, mode & 0o777);
     await rename(beside, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    if (beside !== undefined) await rm(beside, { force: true });
     throw cannotWrite(file, error);
   }
 }

@@ -12,7 +12,7 @@ export const exit = Object.freeze({ good: 0, bad: 1, usage: 2, unreadable: 3 });
 export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export interface Io {
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Screen;
   readonly stderr: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -2,6 +2,7 @@
  * Who writes what where: results on stdout, everything else on stderr, colour on a terminal alone.
  * @module
  */
+import { systemReason, unreadable } from './failure.js';
 import type { Io, Screen } from './io.js';
 import { asciiJson } from './printable.js';
 
@@ -47,7 +48,8 @@ class Out {
     this.#send();
     if (!this.isClosed) await new Promise<void>((resolve) => this.#screen.write('', () => resolve()));
     const { code } = (this.#failure ?? {}) as NodeJS.ErrnoException;
-    if (this.#failure !== undefined && code !== undefined && !goneReader.includes(code)) throw this.#failure;
+    if (this.#failure !== undefined && !goneReader.includes(code ?? ''))
+      throw unreadable(`cannot write the result: ${systemReason(this.#failure)}`, undefined, this.#failure);
   }
 
   #send(): void {
@@ -109,8 +111,11 @@ export class Output {
   }
 
   async flush(): Promise<void> {
-    await this.#stdout.flush();
-    await this.#stderr.flush();
+    try {
+      await this.#stdout.flush();
+    } finally {
+      await this.#stderr.flush();
+    }
   }
 }
 

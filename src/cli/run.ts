@@ -65,8 +65,9 @@ function tell(error: unknown, out: Output): ExitCode {
     }
     return exit.unreadable;
   }
-  if ((error as NodeJS.ErrnoException).syscall !== undefined) {
-    out.error(`cannot write the result: ${systemReason(error)}`);
+  const { syscall, path = '' } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined) {
+    out.error(`${printable(`${syscall} ${path}`).trim()}: ${systemReason(error)}`);
     return exit.unreadable;
   }
   out.error(`unexpected: ${printable(error instanceof Error ? (error.stack ?? error.message) : String(error)).replaceAll('\\u000a', '\n')}`);

@@ -24,19 +24,19 @@ rules:
   - name: read-project
     effect: allow
     agents: any
-    action: { filesystem: { path: "/srv/project/**", methods: [read] } }
+    action: { filesystem: { path: "/srv/app/**", methods: [read] } }
 
   # Writing includes creating. Agents are named exactly.
   - name: build-output
     effect: allow
     agents: { one_of: ["builder"] }
-    action: { filesystem: { path: "/srv/project/out/**", methods: [read, write, delete] } }
+    action: { filesystem: { path: "/srv/app/out/**", methods: [read, write, delete] } }
 
   # No other rule can open what a deny rule closes.
   - name: no-keys
     effect: deny
     agents: any
-    action: { filesystem: { path: "/srv/project/keys/**", methods: any } }
+    action: { filesystem: { path: "/srv/app/keys/**", methods: any } }
 
   # *.example.com covers the names in front of it and not example.com itself.
   - name: docs-online

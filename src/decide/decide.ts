@@ -3,7 +3,7 @@
  * @module
  */
 import { effects, type Decision, type Effect, type Policy, type Request } from '../policy/model.js';
-import { copyPolicy } from '../policy/parse.js';
+import { copyPolicy } from '../policy/copy.js';
 import { canonicalRequest } from '../policy/request.js';
 import { compileRule, firstUncovered, subjectOf, type CompiledRule, type Part } from './covers.js';
 import { RuleIndex } from './rule-index.js';

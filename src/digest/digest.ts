@@ -4,7 +4,7 @@
  */
 import { sha256Text } from '../hash.js';
 import type { Policy, Rule } from '../policy/model.js';
-import { copyPolicy } from '../policy/parse.js';
+import { copyPolicy } from '../policy/copy.js';
 import { preimageOfPolicy, preimageOfRule } from './preimage.js';
 
 /**
@@ -13,8 +13,11 @@ import { preimageOfPolicy, preimageOfRule } from './preimage.js';
  * @throws RuleprintError as `copyPolicy` for an object that is no policy
  */
 export function policyPreimage(policy: Policy): Uint8Array {
-  return preimageOfPolicy(copyPolicy(policy));
+  return preimageOfPolicy(copyPolicy(policy)).slice();
 }
+
+/** Policies are frozen, so each is hashed once. */
+const digests = new WeakMap<Policy, string>();
 
 /**
  * The digest of the rules in their order: which rules, whatever the version.
@@ -26,12 +29,17 @@ export function policyPreimage(policy: Policy): Uint8Array {
  * // 'sha256:7ff579b58d3fa4a8edaa32b88616d96df0eddf940b2596a2dce1882bb3655c80'
  */
 export function policyDigest(policy: Policy): string {
-  return sha256Text(policyPreimage(policy));
+  const copy = copyPolicy(policy);
+  const found = digests.get(copy);
+  if (found !== undefined) return found;
+  const digest = sha256Text(preimageOfPolicy(copy));
+  digests.set(copy, digest);
+  return digest;
 }
 
 /** The bytes that the digest of one rule hashes. */
 export function rulePreimage(rule: Rule): Uint8Array {
-  return preimageOfRule(onlyRule(rule));
+  return preimageOfRule(onlyRule(rule)).slice();
 }
 
 /** The digest of one rule: the same rule in two policies has one digest. */

@@ -5,14 +5,26 @@
 import { compareUtf8 } from '../bytes.js';
 import type { ActionPattern, AgentMatcher, MethodMatcher, Policy, PortMatcher, Rule } from '../policy/model.js';
 
+const encoder = new TextEncoder();
+
 /**
- * One growing buffer: many small updates of a hash cost a dozen times more than one hash over one buffer.
- * Owned by one call; what leaves is a copy.
+ * One growing buffer: many small updates of a hash cost a dozen times more than one hash over one buffer. Owned by one call.
  */
 class Preimage {
-  #bytes = new Uint8Array(4096);
+  #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
-  readonly #encoder = new TextEncoder();
+
+  /** `size` is a guess at how many bytes it will be. */
+  constructor(size: number) {
+    this.#bytes = new Uint8Array(size);
+  }
+
+  /** A field whose bytes are known. */
+  tag(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
 
   /** `u32be(byte length of UTF-8(x)) || UTF-8(x)` (DIG-6). */
   field(text: string): void {
@@ -29,8 +41,9 @@ class Preimage {
     this.#length += 4;
   }
 
+  /** What has been written so far: a view, good as long as nothing more is written. */
   bytes(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+    return this.#bytes.subarray(0, this.#length);
   }
 
   /** Short ASCII is most of a policy, and a loop beats the encoder there. */
@@ -45,7 +58,7 @@ class Preimage {
       }
       if (i === text.length) return i;
     }
-    return this.#encoder.encodeInto(text, bytes.subarray(start)).written;
+    return encoder.encodeInto(text, bytes.subarray(start)).written;
   }
 
   #putU32(at: number, value: number): void {
@@ -65,10 +78,32 @@ class Preimage {
   }
 }
 
+/** The bytes of the field of a tag, made once: a policy has several a rule. */
+function tag(text: string): Uint8Array {
+  const out = new Preimage(64);
+  out.field(text);
+  return out.bytes();
+}
+
+// DIG-5: written out here, and nowhere else
+const policyTag = tag('ruleprint/policy-digest/1');
+const ruleTag = tag('ruleprint/rule-digest/1');
+const effectTags = { allow: tag('allow'), ask: tag('ask'), deny: tag('deny') };
+const anyAgent = tag('agents:any');
+const oneOfAgents = tag('agents:one_of');
+const filesystemTag = tag('action:filesystem');
+const networkTag = tag('action:network');
+const processTag = tag('action:process');
+const toolTag = tag('action:tool');
+const anyPort = tag('ports:any');
+const portRange = tag('ports:range');
+const anyMethod = tag('methods:any');
+const oneOfMethods = tag('methods:one_of');
+
 /** The bytes that the policy digest hashes. `policy` came through the door of policies. */
 export function preimageOfPolicy(policy: Policy): Uint8Array {
-  const out = new Preimage();
-  out.field('ruleprint/policy-digest/1'); // DIG-4: the version is not in it
+  const out = new Preimage(64 + 256 * policy.rules.length);
+  out.tag(policyTag); // DIG-4: the version is not in it
   out.u32(policy.rules.length);
   for (const rule of policy.rules) putRule(out, rule); // DIG-1: as they stand
   return out.bytes();
@@ -76,62 +111,69 @@ export function preimageOfPolicy(policy: Policy): Uint8Array {
 
 /** The bytes that a rule digest hashes. */
 export function preimageOfRule(rule: Rule): Uint8Array {
-  const out = new Preimage();
-  out.field('ruleprint/rule-digest/1');
+  const out = new Preimage(256);
+  out.tag(ruleTag);
   putRule(out, rule);
   return out.bytes();
 }
 
 function putRule(out: Preimage, rule: Rule): void {
   out.field(rule.name);
-  out.field(rule.effect);
+  out.tag(effectTags[rule.effect]);
   putAgents(out, rule.agents);
   putAction(out, rule.action);
 }
 
 function putAgents(out: Preimage, agents: AgentMatcher): void {
-  if (agents === 'any') return out.field('agents:any');
-  out.field('agents:one_of');
+  if (agents === 'any') return out.tag(anyAgent);
+  out.tag(oneOfAgents);
   putSet(out, agents.one_of);
 }
 
 function putAction(out: Preimage, action: ActionPattern): void {
   if ('filesystem' in action) {
-    out.field('action:filesystem');
+    out.tag(filesystemTag);
     out.field(action.filesystem.path);
     putMethods(out, action.filesystem.methods);
   } else if ('network' in action) {
-    out.field('action:network');
+    out.tag(networkTag);
     out.field(action.network.host);
     putPorts(out, action.network.ports);
     putMethods(out, action.network.methods);
   } else if ('process' in action) {
-    out.field('action:process');
+    out.tag(processTag);
     out.u32(action.process.argv.length);
     for (const item of action.process.argv) out.field(item);
   } else {
-    out.field('action:tool');
+    out.tag(toolTag);
     out.field(action.tool.server);
     out.field(action.tool.name);
   }
 }
 
 function putPorts(out: Preimage, ports: PortMatcher): void {
-  if (ports === 'any') return out.field('ports:any');
-  out.field('ports:range');
+  if (ports === 'any') return out.tag(anyPort);
+  out.tag(portRange);
   out.u32(ports.from); // DIG-3: as written
   out.u32(ports.to);
 }
 
 function putMethods(out: Preimage, methods: MethodMatcher): void {
-  if (methods === 'any') return out.field('methods:any');
-  out.field('methods:one_of');
+  if (methods === 'any') return out.tag(anyMethod);
+  out.tag(oneOfMethods);
   putSet(out, methods);
 }
 
 /** Sorted by UTF-8 bytes: two spellings of one set are one policy (DIG-2). */
 function putSet(out: Preimage, items: readonly string[]): void {
   out.u32(items.length);
-  const sorted = items.length === 1 ? items : [...items].sort(compareUtf8);
+  const sorted = isSorted(items) ? items : [...items].sort(compareUtf8);
   for (const item of sorted) out.field(item);
+}
+
+function isSorted(items: readonly string[]): boolean {
+  for (let i = 1; i < items.length; i++) {
+    if (compareUtf8(items[i - 1] as string, items[i] as string) > 0) return false;
+  }
+  return true;
 }

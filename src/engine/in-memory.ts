@@ -6,7 +6,7 @@ import { compilePolicy, decideCanonical, traceCanonical, type CompiledPolicy } f
 import { policyDigest } from '../digest/digest.js';
 import { refuse } from '../errors.js';
 import { matchProfile, type Policy, type Request } from '../policy/model.js';
-import { copyPolicy } from '../policy/parse.js';
+import { copyPolicy } from '../policy/copy.js';
 import { canonicalRequest } from '../policy/request.js';
 import { checkName } from '../policy/text.js';
 import type { AuditEvent, Installed, PolicyEngine, TracedEvent } from './engine.js';

@@ -91,7 +91,10 @@ function readFilesystem(value: unknown, place: Place): { path: string; method: F
   const canonical = canonicalCheckedPath(readText(path, place));
   place.field = '/filesystem/method';
   if (typeof method !== 'string') wrongType('a method', method);
-  if (!isFileMethod(method)) refuse('bad-value', `expected one of ${fileMethods.join(', ')}, got ${quote(method)}`);
+  if (!isFileMethod(method)) {
+    checkText(method, limits.requestStringBytes);
+    refuse('bad-value', `expected one of ${fileMethods.join(', ')}, got ${quote(method)}`);
+  }
   place.bytes += method.length;
   return { path: canonical, method };
 }
@@ -141,7 +144,8 @@ function readTool(value: unknown, place: Place): { server: string; name: string 
   place.field = '/tool/server';
   const serverName = readName(server, place);
   place.field = '/tool/name';
-  return { server: serverName, name: readName(name, place) };
+  // in the order of deterministic CBOR, so that a receipt need not sort it
+  return { name: readName(name, place), server: serverName };
 }
 
 function readText(value: unknown, place: Place): string {

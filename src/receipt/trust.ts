@@ -5,7 +5,7 @@
 import { importPublicKey, type PublicKey } from '../cose/keys.js';
 import { refuse, RuleprintError, type Problem } from '../errors.js';
 import { readJson } from '../policy/json.js';
-import { checkedPlain, checkText } from '../policy/parse.js';
+import { checkDocument, checkedPlain } from '../policy/door.js';
 import { copyPlain } from '../policy/plain.js';
 import { checkName } from '../policy/text.js';
 import { integer, list, object, pointer, text, word, type Shape } from '../shape.js';
@@ -87,7 +87,7 @@ const trustShape: Shape = object(
  */
 export function parseTrustStore(source: string | Uint8Array, { file }: { file?: string } = {}): TrustStore {
   const options = { format: 'json' as const, ...(file !== undefined && { file }) };
-  const result = checkText(source, options, readJson, trustShape, (value) => ({ value }));
+  const result = checkDocument(source, options, readJson, trustShape, (value) => ({ value }));
   if ('problems' in result) throw new RuleprintError(result.problems);
   return admit(result.value as TrustDocument, file);
 }

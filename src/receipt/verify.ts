@@ -12,7 +12,7 @@ import { policyDigest } from '../digest/digest.js';
 import { quote, type Problem } from '../errors.js';
 import { limits } from '../policy/limits.js';
 import { matchProfile, type Decision, type Policy } from '../policy/model.js';
-import { copyPolicy } from '../policy/parse.js';
+import { copyPolicy } from '../policy/copy.js';
 import { canonicalOrProblem } from './canonical.js';
 import { receiptProfile } from './profile.js';
 import { askedAxes, axes, Gathering, Judgement, notChecked, pass, restsOn, type Axis, type Report } from './report.js';

@@ -9,7 +9,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect } from 'vitest';
 import { run } from '../../src/cli/run.js';
-import type { Screen } from '../../src/cli/io.js';
+import type { Io, Screen } from '../../src/cli/io.js';
 import { root } from '../house/tree.js';
 
 export interface Ran {
@@ -24,30 +24,21 @@ export interface Around {
   readonly env?: Readonly<Record<string, string>>;
   /** Which streams are terminals. */
   readonly terminal?: boolean;
-  readonly signal?: AbortSignal;
 }
 
 /** `cli('check', 'policy.yaml')`, or with what is around it as the last argument. */
 export async function cli(...words: readonly (string | Around)[]): Promise<Ran> {
   const args = words.filter((word) => typeof word === 'string');
-  const {
-    cwd = tmpdir(),
-    stdin = '',
-    env = {},
-    terminal = false,
-    signal = new AbortController().signal,
-  } = (words.find((word) => typeof word !== 'string') ?? {}) as Around;
-  const [stdout, stderr] = [screen(terminal), screen(terminal)];
-  const input = Readable.from(chunksOf(stdin));
-  const code = await run(args, {
-    stdin: input,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-    env: { PATH: process.env['PATH'], ...env },
-    cwd,
-    interruption: () => signal,
-  });
+  const around = (words.find((word) => typeof word !== 'string') ?? {}) as Around;
+  const [stdout, stderr] = [screen(around.terminal ?? false), screen(around.terminal ?? false)];
+  const code = await run(args, { ...io(around.cwd, around), stdout: stdout.stream, stderr: stderr.stream });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** What a run has beside its screens. */
+export function io(cwd = tmpdir(), { stdin = '', env = {} }: Around = {}): Omit<Io, 'stdout' | 'stderr'> {
+  const { signal } = new AbortController();
+  return { stdin: Readable.from(chunksOf(stdin)), env: { PATH: process.env['PATH'], ...env }, cwd, interruption: () => signal };
 }
 
 /** The command as its own process, from source. */
@@ -63,7 +54,7 @@ function* chunksOf(stdin: NonNullable<Around['stdin']>): Generator<Buffer> {
   for (const chunk of chunks) if (chunk.length > 0) yield Buffer.from(chunk as string);
 }
 
-function screen(isTTY: boolean): { stream: Screen; text: () => string } {
+export function screen(isTTY: boolean): { stream: Screen; text: () => string } {
   const chunks: string[] = [];
   const stream = new PassThrough();
   stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));

@@ -10,7 +10,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/cli/failure.js';
 import type { Io } from '../../src/cli/io.js';
 import { findServer, serverPackage, serverVersion } from '../../src/cli/demo/server.js';
-import { policyText } from '../../src/cli/demo/scene.js';
+import { play } from '../../src/cli/demo/play.js';
+import { buildStage, policyText } from '../../src/cli/demo/scene.js';
 import { parsePolicy } from '../../src/policy/parse.js';
 import { read } from '../house/tree.js';
 import { cli, jsonOf, newFolder, type Ran } from './cli.js';
@@ -138,6 +139,28 @@ describe('ruleprint demo --json --keep', () => {
     expect(again).toMatchObject({ code: 3, stdout: '' });
     expect(again.stderr).toContain('kept is not empty');
     expect(readFileSync(join(around, 'kept/receipts.cbor'))).toEqual(before);
+  });
+});
+
+describe('the demo', () => {
+  it('finds out when it is not as promised: a server that answers something else and does nothing', async () => {
+    const stage = await buildStage({ env: { TMPDIR: newFolder() } } as unknown as Io);
+    const server = { tools: [], call: async () => ({ content: [{ type: 'text', text: 'done' }] }), close: async () => undefined };
+    const quiet = { installed: async () => undefined, called: async () => undefined };
+    const { failures, report, tampered } = await play(stage, server, quiet);
+    expect(failures[0]).toBe('read_text_file notes.txt: the server answered something else: done');
+    expect(failures[1]).toBe('write_file notes.txt: notes.txt does not hold buy oat milk');
+    expect([report.ok, tampered.report.ok]).toEqual([true, false]);
+    await stage.remove();
+  });
+
+  it('says where it cannot make its folder', async () => {
+    const missing = join(newFolder(), 'missing');
+    expect(await cli('demo', { env: { TMPDIR: missing } })).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `ruleprint: error: cannot make a folder in ${missing}: no such file or folder\n`,
+    });
   });
 });
 

@@ -118,13 +118,13 @@ describe('ruleprint keygen', () => {
 describe('ruleprint init', () => {
   it('writes a policy, a key that only its owner reads and a trust store', async () => {
     const cwd = newFolder();
-    const { code, stdout, stderr } = await cli('init', 'agents/first', { cwd });
+    const { code, stdout, stderr } = await cli('init', '--dir', 'agents/first', { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const folder = join(cwd, 'agents/first');
-    expect(readdirSync(folder).sort()).toEqual(['engine-key.json', 'policy.yaml', 'trust.json']);
-    expect(mode(folder, 'engine-key.json')).toBe(0o600);
-    expect([...parseTrustStore(textIn(folder, 'trust.json')).keys.keys()]).toEqual([importPrivateKey(textIn(folder, 'engine-key.json')).public.kid]);
-    expect(stdout).not.toContain(secretIn(folder, 'engine-key.json'));
+    expect(readdirSync(folder).sort()).toEqual(['key.jwk', 'policy.yaml', 'trust.json']);
+    expect(mode(folder, 'key.jwk')).toBe(0o600);
+    expect([...parseTrustStore(textIn(folder, 'trust.json')).keys.keys()]).toEqual([importPrivateKey(textIn(folder, 'key.jwk')).public.kid]);
+    expect(stdout).not.toContain(secretIn(folder, 'key.jwk'));
   });
 
   it('writes a policy that explains itself: every effect and kind of action, every pattern quoted', async () => {
@@ -140,7 +140,7 @@ describe('ruleprint init', () => {
 
   it('prints commands that work as they are', async () => {
     const cwd = newFolder();
-    const { stdout } = await cli('init', "it's a folder", { cwd });
+    const { stdout } = await cli('init', '--dir', "it's a folder", { cwd });
     const commands = stdout.split('\n').flatMap((line) => (/^ {2}(ruleprint|echo) /.test(line) ? [line.trim()] : []));
     expect(commands).toHaveLength(3);
     const ruleprint = command.map((word) => `'${word}'`).join(' ');
@@ -150,7 +150,7 @@ describe('ruleprint init', () => {
     expect(ran[2]).toContain('\ngood: 1 receipt, asked and passed: bytes, signature, key trust, rules, re-decision\n');
   });
 
-  it.each(['policy.yaml', 'engine-key.json', 'trust.json'])('writes nothing where %s is there', async (file) => {
+  it.each(['policy.yaml', 'key.jwk', 'trust.json'])('writes nothing where %s is there', async (file) => {
     const cwd = newFolder({ [file]: 'mine' });
     const { code, stdout, stderr } = await cli('init', { cwd });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
@@ -161,8 +161,8 @@ describe('ruleprint init', () => {
 
   it('gives the same as JSON', async () => {
     const cwd = newFolder();
-    expect(jsonOf(await cli('init', 'a', '--json', { cwd }))).toEqual({
-      files: { policy: 'a/policy.yaml', key: 'a/engine-key.json', trust: 'a/trust.json' },
+    expect(jsonOf(await cli('init', '--dir', 'a', '--json', { cwd }))).toEqual({
+      files: { policy: 'a/policy.yaml', key: 'a/key.jwk', trust: 'a/trust.json' },
       kid: expect.stringMatching(/^[0-9a-f]{64}$/),
       engine_id: 'engine',
     });
@@ -170,7 +170,7 @@ describe('ruleprint init', () => {
 
   it('cannot make a folder below a file', async () => {
     const cwd = newFolder({ file: '' });
-    expect((await cli('init', 'file/below', { cwd })).code).toBe(3);
+    expect((await cli('init', '--dir', 'file/below', { cwd })).code).toBe(3);
   });
 });
 
@@ -185,11 +185,11 @@ describe('a private key', () => {
     await keep('init', { cwd });
     await keep('keygen', '--out', 'more.json', '--trust', 'trust.json', { cwd });
     const stdin = JSON.stringify({ agent: 'a', actions: [{ tool: { server: 'filesystem', name: 'n' } }] });
-    await keep('decide', '--policy', 'policy.yaml', '--sign', 'engine-key.json', '--out', 'receipts.cbor', { cwd, stdin });
+    await keep('decide', '--policy', 'policy.yaml', '--sign', 'key.jwk', '--out', 'receipts.cbor', { cwd, stdin });
     await keep('inspect', 'receipts.cbor', { cwd });
     await keep('verify', 'receipts.cbor', '--trust', 'trust.json', { cwd });
     // where it does not belong
-    for (const file of ['engine-key.json', 'more.json']) {
+    for (const file of ['key.jwk', 'more.json']) {
       await keep('verify', 'receipts.cbor', '--trust', file, { cwd });
       await keep('check', file, { cwd });
       await keep('decide', '--policy', file, { cwd });
@@ -197,16 +197,13 @@ describe('a private key', () => {
       await keep('inspect', file, '--json', { cwd });
     }
     mkdirSync(join(cwd, 'torn'));
-    writeFileSync(join(cwd, 'torn/key.json'), textIn(cwd, 'engine-key.json').slice(0, -3));
+    writeFileSync(join(cwd, 'torn/key.json'), textIn(cwd, 'key.jwk').slice(0, -3));
     await keep('decide', '--policy', 'policy.yaml', '--sign', 'torn/key.json', '--out', 'x.cbor', { cwd, stdin });
-    writeFileSync(
-      join(cwd, 'private-trust.json'),
-      JSON.stringify({ keys: [{ role: 'engine', engine_ids: ['e'], key: JSON.parse(textIn(cwd, 'engine-key.json')) }] }),
-    );
+    writeFileSync(join(cwd, 'private-trust.json'), JSON.stringify({ keys: [{ role: 'engine', engine_ids: ['e'], key: JSON.parse(textIn(cwd, 'key.jwk')) }] }));
     await keep('verify', 'receipts.cbor', '--trust', 'private-trust.json', { cwd });
     expect(existsSync(join(cwd, 'x.cbor'))).toBe(false);
     expect(readFileSync(join(cwd, 'receipts.cbor')).length).toBeGreaterThan(0);
-    const secrets = ['engine-key.json', 'more.json'].map((file) => secretIn(cwd, file));
+    const secrets = ['key.jwk', 'more.json'].map((file) => secretIn(cwd, file));
     expect(outputs.join('\n').length).toBeGreaterThan(1000);
     for (const secret of secrets) expect(outputs.join('\n')).not.toContain(secret);
   });

@@ -2,10 +2,13 @@
  * What all commands share: help, usage errors, where what is written, colour.
  * @module
  */
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.js';
+import type { Screen } from '../../src/cli/io.js';
+import { run } from '../../src/cli/run.js';
 import { read } from '../house/tree.js';
-import { cli, newFolder, policyYaml } from './cli.js';
+import { cli, io, newFolder, policyYaml, screen } from './cli.js';
 
 const names = commands.map(({ name }) => name);
 
@@ -116,5 +119,27 @@ describe('colour', () => {
 
   it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('is not there with %j', async (env) => {
     expect((await cli('check', 'policy.yaml', { cwd, terminal: true, env })).stdout).not.toContain('\x1b');
+  });
+});
+
+describe('what cannot be written', () => {
+  const cwd = newFolder({ 'policy.yaml': policyYaml });
+  const failing = (code: string): Screen => new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('no'), { code })) });
+
+  it('is an error, because a result that is lost is none', async () => {
+    const { stream, text } = screen(false);
+    expect(await run(['check', 'policy.yaml'], { ...io(cwd), stdout: failing('ENOSPC'), stderr: stream })).toBe(3);
+    expect(text()).toBe('ruleprint: error: cannot write the result: no space left on the device\n');
+  });
+
+  it('is none where the reader has gone', async () => {
+    const { stream, text } = screen(false);
+    expect(await run(['check', 'policy.yaml'], { ...io(cwd), stdout: failing('EPIPE'), stderr: stream })).toBe(0);
+    expect(text()).toBe('');
+  });
+
+  it('does not throw where stderr is gone too', async () => {
+    expect(await run(['check', 'none.yaml'], { ...io(cwd), stdout: failing('EPIPE'), stderr: failing('EPIPE') })).toBe(3);
+    expect(await run(['check', 'none.yaml'], { ...io(cwd), stdout: failing('EIO'), stderr: failing('EIO') })).toBe(3);
   });
 });

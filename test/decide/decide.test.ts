@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { decide, decideTraced } from '../../src/decide/decide.js';
 import { policyDigest } from '../../src/digest/digest.js';
 import type { Action, ActionPattern, AgentMatcher, Decision, Effect, Policy, Request } from '../../src/policy/model.js';
-import { copyPolicy } from '../../src/policy/parse.js';
+import { copyPolicy } from '../../src/policy/copy.js';
 import { argv, call, codeOf, connect, filesystem, network, policyOf, read, refusal, ruleOf, rulesOf, run, tool, type Loose } from '../policy/kit.js';
 
 const ask = (...actions: Action[]): Request => ({ agent: 'builder', actions });
 const decided = (policy: Policy | undefined, ...actions: Action[]): Decision => decide(policy, ask(...actions));
 /** Whether one allow rule with this pattern lets this action pass. */
-const allows = (action: ActionPattern, request: Action, agents: AgentMatcher = 'any'): boolean => decided(policyOf(ruleOf({ action, agents })), request).effect === 'allow';
+const allows = (action: ActionPattern, request: Action, agents: AgentMatcher = 'any'): boolean =>
+  decided(policyOf(ruleOf({ action, agents })), request).effect === 'allow';
 /** Whether one deny rule with this pattern, before an allow of everything else, stops this action. */
 const denies = (action: ActionPattern, request: Action): boolean => decided(policyOf(ruleOf({ effect: 'deny', action })), request).rule === 'r';
 
@@ -77,7 +78,9 @@ describe('the scan (DEC-6)', () => {
 });
 
 describe('the most restrictive action (DEC-7)', () => {
-  const policy = policyOf(...rulesOf(['allow', filesystem('/srv/**')], ['ask', argv('**')], ['deny', tool('*', 'drop')], ['deny', tool('*', 'wipe')], ['ask', tool('*', 'move')]));
+  const policy = policyOf(
+    ...rulesOf(['allow', filesystem('/srv/**')], ['ask', argv('**')], ['deny', tool('*', 'drop')], ['deny', tool('*', 'wipe')], ['ask', tool('*', 'move')]),
+  );
   const allowed = read('/srv/a');
   const asked = run('git');
   const denied = call('db', 'drop');
@@ -106,7 +109,8 @@ describe('the most restrictive action (DEC-7)', () => {
 });
 
 describe('agents (DEC-8)', () => {
-  const agent = (id: string, agents: AgentMatcher): string | undefined => decide(policyOf(ruleOf({ agents, action: tool('*', '*') })), { agent: id, actions: [call()] }).rule;
+  const agent = (id: string, agents: AgentMatcher): string | undefined =>
+    decide(policyOf(ruleOf({ agents, action: tool('*', '*') })), { agent: id, actions: [call()] }).rule;
 
   it('any covers every agent, and one called "any" is not any', () => {
     expect(agent('whoever', 'any')).toBe('r');
@@ -153,7 +157,11 @@ describe('methods (DEC-9)', () => {
   it('a network action without a method is covered by "any" alone where a rule allows or asks', () => {
     expect(allows(network(), connect())).toBe(true);
     expect(allows(network({ methods: ['GET'] }), connect())).toBe(false);
-    expect(decided(policyOf(ruleOf({ effect: 'ask', action: network({ methods: ['GET'] }) })), connect())).toEqual({ effect: 'deny', action: 0, reason: 'no-rule' });
+    expect(decided(policyOf(ruleOf({ effect: 'ask', action: network({ methods: ['GET'] }) })), connect())).toEqual({
+      effect: 'deny',
+      action: 0,
+      reason: 'no-rule',
+    });
     expect(decided(policyOf(ruleOf({ effect: 'ask', action: network() })), connect())).toEqual({ effect: 'ask', rule: 'r', action: 0 });
   });
 
@@ -253,7 +261,9 @@ describe('the trace (DEC-11)', () => {
     ['server before name', tool('a', 'b'), 'any', call('x', 'y'), 'server'],
     ['name', tool('a', 'b'), 'any', call('a', 'y'), 'name'],
   ])('names the first part in the order of the digest: %s', (_, action, agents, request, failed) => {
-    expect(decideTraced(policyOf(ruleOf({ action, agents })), ask(request)).trace).toEqual([{ action: 0, rules: [{ rule: 'r', effect: 'allow', matched: false, failed }] }]);
+    expect(decideTraced(policyOf(ruleOf({ action, agents })), ask(request)).trace).toEqual([
+      { action: 0, rules: [{ rule: 'r', effect: 'allow', matched: false, failed }] },
+    ]);
   });
 
   it('covers every action, also those behind the one that decided', () => {

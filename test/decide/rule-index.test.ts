@@ -40,7 +40,11 @@ describe('RuleIndex: only a filter in front of the scan (DEC-6)', () => {
   });
 
   it('finds the first in the policy, in whatever list it stands', () => {
-    const rule = fc.record({ pattern: fc.constantFrom(...patterns), effect: fc.constantFrom(...effects), agents: fc.constantFrom('any' as const, { one_of: ['a'] }, { one_of: ['b'] }) });
+    const rule = fc.record({
+      pattern: fc.constantFrom(...patterns),
+      effect: fc.constantFrom(...effects),
+      agents: fc.constantFrom('any' as const, { one_of: ['a'] }, { one_of: ['b'] }),
+    });
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 12 }), fc.constantFrom(...actions), (all, action) => {
         const rules = all.map(({ pattern, effect, agents }, i) => ruleOf({ name: `r${i}`, effect, agents, action: pattern }));

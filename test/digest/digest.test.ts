@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { policyDigest, policyPreimage, ruleDigest, rulePreimage } from '../../src/digest/digest.js';
 import { native } from '../../src/native.js';
 import type { ActionPattern, AgentMatcher, Policy, Rule } from '../../src/policy/model.js';
-import { copyPolicy, parsePolicy } from '../../src/policy/parse.js';
+import { copyPolicy } from '../../src/policy/copy.js';
+import { parsePolicy } from '../../src/policy/parse.js';
 import { argv, codeOf, filesystem, network, policyOf, ruleOf, tool, type Loose } from '../policy/kit.js';
 
 const digestOf = (...rules: Rule[]): string => policyDigest(policyOf(...rules));

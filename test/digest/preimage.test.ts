@@ -55,7 +55,9 @@ describe('the layout of the preimage', () => {
   });
 
   it('writes named agents with their tag, their number and each id', () => {
-    expect(preimage(ruleOf({ agents: { one_of: ['a', 'bc'] }, action: tool('s', 'n') }))).toContain(field('allow') + field('agents:one_of') + u32(2) + field('a') + field('bc') + field('action:tool'));
+    expect(preimage(ruleOf({ agents: { one_of: ['a', 'bc'] }, action: tool('s', 'n') }))).toContain(
+      field('allow') + field('agents:one_of') + u32(2) + field('a') + field('bc') + field('action:tool'),
+    );
   });
 
   // DIG-5: the tags are these texts, whatever the code calls things
@@ -91,12 +93,21 @@ describe('the layout of the preimage', () => {
 });
 
 describe('lengths', () => {
-  it.each(['', 'a', 'é', '\u20ac', '\u{1f600}', 'a'.repeat(47), 'a'.repeat(48), `${'a'.repeat(46)}é`, `${'a'.repeat(47)}\u{1f600}`, 'é'.repeat(2_048), 'a'.repeat(4_096)])(
-    'are those of the UTF-8 bytes, for an argument such as %j',
-    (text) => {
-      expect(actionBytes(argv(text))).toBe(field('action:process') + u32(1) + field(text));
-    },
-  );
+  it.each([
+    '',
+    'a',
+    'é',
+    '\u20ac',
+    '\u{1f600}',
+    'a'.repeat(47),
+    'a'.repeat(48),
+    `${'a'.repeat(46)}é`,
+    `${'a'.repeat(47)}\u{1f600}`,
+    'é'.repeat(2_048),
+    'a'.repeat(4_096),
+  ])('are those of the UTF-8 bytes, for an argument such as %j', (text) => {
+    expect(actionBytes(argv(text))).toBe(field('action:process') + u32(1) + field(text));
+  });
 
   it('hold when the buffer grows: a large policy is the sum of its rules', () => {
     const rules = Array.from({ length: 2_000 }, (_, i) => ruleOf({ name: `r${i}`, action: argv('a'.repeat(i % 97), 'é'.repeat(i % 31)) }));

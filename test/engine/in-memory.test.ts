@@ -269,6 +269,10 @@ describe('an engine', () => {
 
   it('answers at once: no promise anywhere', () => {
     const engine = engineOf();
-    expect([engine.install(first), engine.evaluate(request()), engine.evaluateTraced(request()), engine.policyDigest()].filter((answer) => answer instanceof Promise)).toEqual([]);
+    expect(
+      [engine.install(first), engine.evaluate(request()), engine.evaluateTraced(request()), engine.policyDigest()].filter(
+        (answer) => answer instanceof Promise,
+      ),
+    ).toEqual([]);
   });
 });

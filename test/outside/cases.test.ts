@@ -14,7 +14,8 @@ import { policyDigest } from '../../src/digest/digest.js';
 import { InMemoryPolicyEngine } from '../../src/engine/in-memory.js';
 import type { ErrorCode } from '../../src/errors.js';
 import { type Decision, effects, type Policy } from '../../src/policy/model.js';
-import { checkPolicy, copyPolicy, parsePolicy } from '../../src/policy/parse.js';
+import { copyPolicy } from '../../src/policy/copy.js';
+import { checkPolicy, parsePolicy } from '../../src/policy/parse.js';
 import { isTranslatable, type NeutralPolicy, type NeutralRequest, policyOf, policyTextOf, requestOf } from './cases.js';
 import { answerOf, base64url, cryptoPaths, fromHex, load, onPath, outside, root } from './outside.js';
 

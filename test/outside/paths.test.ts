@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/decide/decide.js';
 import type { ErrorCode } from '../../src/errors.js';
 import type { Rule } from '../../src/policy/model.js';
-import { copyPolicy } from '../../src/policy/parse.js';
+import { copyPolicy } from '../../src/policy/copy.js';
 import { canonicalPath } from '../../src/policy/path.js';
 import { answerOf, load, outside, tally } from './outside.js';
 

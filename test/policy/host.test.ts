@@ -157,7 +157,11 @@ describe('host pattern: what it covers', () => {
     ['example.com', ['example.com', 'EXAMPLE.COM', 'example.com.'], ['www.example.com', 'example.org', 'xexample.com', 'example.com.org', '1.2.3.4']],
     ['*.example.com', ['a.example.com', 'a.b.example.com', 'A.EXAMPLE.com.'], ['example.com', 'aexample.com', 'example.com.org', 'a.example.org']],
     ['**', ['example.com', '1.2.3.4', '::1', '[::ffff:1.2.3.4]', 'localhost'], []],
-    ['127.0.0.1', ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '017700000001', '[::ffff:127.0.0.1]', '::ffff:7f00:1'], ['127.0.0.2', '::1', 'localhost', '::127.0.0.1']],
+    [
+      '127.0.0.1',
+      ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '017700000001', '[::ffff:127.0.0.1]', '::ffff:7f00:1'],
+      ['127.0.0.2', '::1', 'localhost', '::127.0.0.1'],
+    ],
     ['::1', ['::1', '[::1]', '0:0:0:0:0:0:0:1', '::0.0.0.1'], ['::2', '127.0.0.1', 'localhost']],
     ['10.0.0.0/8', ['10.0.0.0', '10.255.255.255', '10.1', '::ffff:10.1.2.3', '0xa.1'], ['11.0.0.0', '9.255.255.255', '::a00:1', 'a.10.example']],
     ['0.0.0.0/0', ['1.2.3.4', '255.255.255.255', '::ffff:1.2.3.4'], ['::1', '::', 'example.com', '::1.2.3.4']],
@@ -266,7 +270,10 @@ describe('toAsciiHost', () => {
     expect(canonicalHost(ascii)).toBe(ascii);
   });
 
-  it.each(['', 'a/b', 'a\\b', 'user@a', 'a:80', 'a?b', 'a#b', 'a b', 'a%41', 'a\tb', ' a', 'a\n'])('refuses %j, which a URL parser would cut or read as more than a host', (text) => {
-    expect(codeOf(() => toAsciiHost(text))).toBe('host-character');
-  });
+  it.each(['', 'a/b', 'a\\b', 'user@a', 'a:80', 'a?b', 'a#b', 'a b', 'a%41', 'a\tb', ' a', 'a\n'])(
+    'refuses %j, which a URL parser would cut or read as more than a host',
+    (text) => {
+      expect(codeOf(() => toAsciiHost(text))).toBe('host-character');
+    },
+  );
 });

@@ -6,7 +6,8 @@ import { problemsOf, refused, type Refusal } from './kit.js';
 const good = '{"version":1,"rules":[]}';
 const one = (code: string, pointer: string): unknown[] => [{ code, pointer }];
 const codes = (text: string | Uint8Array): unknown[] => problemsOf(text).map(({ code }: Refusal) => code);
-const bytes = (...parts: readonly (string | number[])[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)));
+const bytes = (...parts: readonly (string | number[])[]): Uint8Array =>
+  Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)));
 
 describe('POL-11: JSON is UTF-8 without a byte order mark', () => {
   it('reads the bytes and the text of a document as one policy', () => {

@@ -5,7 +5,8 @@
 import { expect } from 'vitest';
 import { RuleprintError, type ErrorCode, type Problem } from '../../src/errors.js';
 import type { Action, ActionPattern, Policy, Rule } from '../../src/policy/model.js';
-import { checkPolicy, copyPolicy } from '../../src/policy/parse.js';
+import { copyPolicy } from '../../src/policy/copy.js';
+import { checkPolicy } from '../../src/policy/parse.js';
 
 export const filesystem = (path = '/srv/**', methods: 'any' | string[] = 'any'): ActionPattern => ({ filesystem: { path, methods } });
 export const network = (change: Partial<Extract<ActionPattern, { network: unknown }>['network']> = {}): ActionPattern => ({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RuleprintError, type Problem } from '../../src/errors.js';
-import { checkPolicy, parsePolicy, copyPolicy } from '../../src/policy/parse.js';
+import { copyPolicy } from '../../src/policy/copy.js';
+import { checkPolicy, parsePolicy } from '../../src/policy/parse.js';
 import { policyOf, ruleOf } from './kit.js';
 
 const json = (text: string, file?: string): readonly Problem[] => problems(checkPolicy(text, { format: 'json', ...(file !== undefined && { file }) }));

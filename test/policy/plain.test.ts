@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/policy/limits.js';
-import { copyPolicy, parsePolicy } from '../../src/policy/parse.js';
+import { copyPolicy } from '../../src/policy/copy.js';
+import { parsePolicy } from '../../src/policy/parse.js';
 import type { Policy } from '../../src/policy/model.js';
 import { argv, filesystem, network, objectsIn, policyOf, problemsOf, problemsOfObject, refusal, ruleOf, tool, type Loose } from './kit.js';
 
@@ -27,9 +28,17 @@ describe('POL-15: own enumerable data properties of plain objects and dense arra
 
   it.each<[string, (policy: Loose) => unknown, string]>([
     ['a getter, because it may answer twice', (policy) => Object.defineProperty(policy, 'version', { get: () => 1, enumerable: true }), '/version'],
-    ['a getter deep inside', (policy) => Object.defineProperty(policy.rules[0].action.filesystem, 'path', { get: () => '/', enumerable: true }), '/rules/0/action/filesystem/path'],
+    [
+      'a getter deep inside',
+      (policy) => Object.defineProperty(policy.rules[0].action.filesystem, 'path', { get: () => '/', enumerable: true }),
+      '/rules/0/action/filesystem/path',
+    ],
     ['a setter alone', (policy) => Object.defineProperty(policy, 'version', { set: () => undefined, enumerable: true }), '/version'],
-    ['a getter in a list', (policy) => Object.defineProperty(policy.rules[0].agents.one_of, 0, { get: () => 'a', enumerable: true }), '/rules/0/agents/one_of/0'],
+    [
+      'a getter in a list',
+      (policy) => Object.defineProperty(policy.rules[0].agents.one_of, 0, { get: () => 'a', enumerable: true }),
+      '/rules/0/agents/one_of/0',
+    ],
     ['a hidden property', (policy) => Object.defineProperty(policy, 'version', { value: 1, enumerable: false }), '/version'],
     ['a hidden property beside the fields', (policy) => Object.defineProperty(policy, 'more', { value: 1, enumerable: false }), '/more'],
     ['a symbol as a key', (policy) => Object.assign(policy, { [Symbol('version')]: 1 }), ''],

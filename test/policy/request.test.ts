@@ -22,7 +22,7 @@ type Row = readonly [title: string, path: Path, to: unknown, code: string, at?: 
 const pointer = (path: Path): string => path.map((step) => `/${step}`).join('');
 
 function refusals(rows: readonly Row[]): void {
-  it.each(rows)('refuses %s', (_, path, to, code, at = path) => {
+  it.each<Row>(rows)('refuses %s', (...[, path, to, code, at = path]: Row) => {
     expect(refusal(() => canonicalRequest(path.length === 0 ? to : changed(good, path, to)))).toEqual({ code, pointer: pointer(at) });
   });
 }
@@ -191,7 +191,8 @@ describe('DEC-2: what the fields may be', () => {
   ]);
 
   it('takes the ports at both ends', () => {
-    for (const port of [1, 65_535]) expect(canonicalRequest(changed(good, [...net, 'port'], port))).toMatchObject({ actions: [{}, { network: { port } }, {}, {}] });
+    for (const port of [1, 65_535])
+      expect(canonicalRequest(changed(good, [...net, 'port'], port))).toMatchObject({ actions: [{}, { network: { port } }, {}, {}] });
   });
 
   it('takes a network action without a method, and keeps it without', () => {
@@ -240,7 +241,10 @@ describe('DEC-3: canonical before anything else', () => {
   it('reports the first problem in the order of the actions and of their fields', () => {
     const request = changed(changed(good, [...net, 'port'], 0), [...net, 'host'], 'a b');
     expect(refusal(() => canonicalRequest(request))).toEqual({ code: 'host-character', pointer: '/actions/1/network/host' });
-    expect(refusal(() => canonicalRequest(changed(request, [...file, 'method'], 'list')))).toEqual({ code: 'bad-value', pointer: '/actions/0/filesystem/method' });
+    expect(refusal(() => canonicalRequest(changed(request, [...file, 'method'], 'list')))).toEqual({
+      code: 'bad-value',
+      pointer: '/actions/0/filesystem/method',
+    });
     expect(refusal(() => canonicalRequest(changed(request, ['agent'], '')))).toEqual({ code: 'empty-text', pointer: '/agent' });
   });
 });

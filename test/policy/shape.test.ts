@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/policy/limits.js';
-import { copyPolicy, parsePolicy } from '../../src/policy/parse.js';
+import { copyPolicy } from '../../src/policy/copy.js';
+import { parsePolicy } from '../../src/policy/parse.js';
 import { argv, changed, filesystem, network, policyOf, problemsOf, problemsOfObject, refused, ruleOf, tool, type Loose } from './kit.js';
 
 /** One rule of each kind, with every field that there is. */
@@ -29,7 +30,7 @@ function expectOne(value: unknown, code: string, at: Path): void {
 }
 
 function refusals(rows: readonly Row[]): void {
-  it.each(rows)('refuses %s', (_, path, to, code, at = path) => expectOne(changed(good, path, to), code, at));
+  it.each<Row>(rows)('refuses %s', (...[, path, to, code, at = path]: Row) => expectOne(changed(good, path, to), code, at));
 }
 
 describe('the good policy that is changed below', () => {
@@ -182,12 +183,23 @@ describe('POL-3: the type that the shape names, and the values that are allowed'
 describe('POL-4: integers in plain digits, at most 2^53-1', () => {
   const version = (written: string): string => `{"version":${written},"rules":[]}`;
 
-  it.each(['1.0', '1.5', '1e0', '1E3', '10e-1', '-1', '-0', '0.0', '9007199254740992', '9007199254740993', '10000000000000000', '1e400', '123456789012345678901234567890'])(
-    'refuses %s in a text, because two texts would become one number',
-    (written) => {
-      expect(problemsOf(version(written))).toEqual([{ code: 'bad-integer', pointer: '/version' }]);
-    },
-  );
+  it.each([
+    '1.0',
+    '1.5',
+    '1e0',
+    '1E3',
+    '10e-1',
+    '-1',
+    '-0',
+    '0.0',
+    '9007199254740992',
+    '9007199254740993',
+    '10000000000000000',
+    '1e400',
+    '123456789012345678901234567890',
+  ])('refuses %s in a text, because two texts would become one number', (written) => {
+    expect(problemsOf(version(written))).toEqual([{ code: 'bad-integer', pointer: '/version' }]);
+  });
 
   it.each(['1.0', '-1', '1e3', '9007199254740992'])('refuses the port %s', (written) => {
     const text = JSON.stringify(changed(good, [...net, 'ports', 'from'], 'PORT')).replace('"PORT"', written);
@@ -273,17 +285,24 @@ describe('POL-7: well-formed Unicode', () => {
 });
 
 describe('POL-8: names and ids', () => {
-  const places: readonly Path[] = [['rules', 0, 'name'], [...ids, 0], [...call, 'server'], [...call, 'name']];
+  const places: readonly Path[] = [
+    ['rules', 0, 'name'],
+    [...ids, 0],
+    [...call, 'server'],
+    [...call, 'name'],
+  ];
   refusals(places.map((path): Row => [`an empty text at ${pointer(path)}`, path, '', 'empty-text']));
 
   const edges = [0x00, 0x1f, 0x7f, 0x80, 0x9f, 0x202a, 0x202e, 0x2066, 0x2069];
   refusals(
-    edges.map((point): Row => [
-      `U+${point.toString(16).padStart(4, '0')} in a name, because a reader of a log must see what was decided`,
-      ['rules', 0, 'name'],
-      `a${String.fromCodePoint(point)}b`,
-      'control-character',
-    ]),
+    edges.map(
+      (point): Row => [
+        `U+${point.toString(16).padStart(4, '0')} in a name, because a reader of a log must see what was decided`,
+        ['rules', 0, 'name'],
+        `a${String.fromCodePoint(point)}b`,
+        'control-character',
+      ],
+    ),
   );
   refusals(places.map((path): Row => [`an escape character at ${pointer(path)}`, path, 'a\u001b[2Kb', 'control-character']));
 
@@ -383,13 +402,23 @@ describe('the limits of a policy', () => {
   });
 
   it('takes 10,000 ids in one_of and not one more', () => {
-    const many = (n: number): unknown => changed(good, ids, Array.from({ length: n }, (_, i) => `agent-${i}`));
+    const many = (n: number): unknown =>
+      changed(
+        good,
+        ids,
+        Array.from({ length: n }, (_, i) => `agent-${i}`),
+      );
     expect(evidence(many(10_000))).toBeUndefined();
     expect(evidence(many(10_001))).toEqual([{ code: 'limit', max: 10_000 }]);
   });
 
   it('takes 10,000 HTTP methods and not one more', () => {
-    const many = (n: number): unknown => changed(good, [...net, 'methods'], Array.from({ length: n }, (_, i) => `M${i}`));
+    const many = (n: number): unknown =>
+      changed(
+        good,
+        [...net, 'methods'],
+        Array.from({ length: n }, (_, i) => `M${i}`),
+      );
     expect(evidence(many(10_000))).toBeUndefined();
     expect(evidence(many(10_001))).toEqual([{ code: 'limit', max: 10_000 }]);
   });

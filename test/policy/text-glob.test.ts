@@ -44,10 +44,28 @@ describe('argv pattern (MAT-20)', () => {
   it.each<[readonly string[], readonly (readonly string[])[], readonly (readonly string[])[]]>([
     [['ls'], [['ls']], [['ls', '-l'], ['/bin/ls'], ['LS']]],
     [['git', 'push'], [['git', 'push']], [['git'], ['git', 'push', '-f'], ['push', 'git']]],
-    [['git', '**'], [['git'], ['git', 'push'], ['git', 'push', '-f', '']], [['gitk'], ['sudo', 'git']]],
-    [['git', '*'], [['git', 'push'], ['git', '']], [['git'], ['git', 'push', '-f']]],
+    [
+      ['git', '**'],
+      [['git'], ['git', 'push'], ['git', 'push', '-f', '']],
+      [['gitk'], ['sudo', 'git']],
+    ],
+    [
+      ['git', '*'],
+      [
+        ['git', 'push'],
+        ['git', ''],
+      ],
+      [['git'], ['git', 'push', '-f']],
+    ],
     [['**'], [['ls'], ['a', 'b', 'c'], ['']], []],
-    [['git', 'push', '**'], [['git', 'push'], ['git', 'push', 'x']], [['git'], ['git', 'pull']]],
+    [
+      ['git', 'push', '**'],
+      [
+        ['git', 'push'],
+        ['git', 'push', 'x'],
+      ],
+      [['git'], ['git', 'pull']],
+    ],
     [['a', '\\*\\*'], [['a', '**']], [['a'], ['a', 'b']]],
     [['a b'], [['a b']], [['a', 'b']]],
     [['ab', 'c'], [['ab', 'c']], [['a', 'bc'], ['abc']]],

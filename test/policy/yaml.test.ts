@@ -40,7 +40,7 @@ describe('a policy in YAML', () => {
 
   it.each<[string, string]>([
     ['comments', edited('    agents: any\n', '    agents: any # all of them\n')],
-    ['plain, single and double quoted text', edited('name: no-keys', "'name': \"no-keys\"")],
+    ['plain, single and double quoted text', edited('name: no-keys', '\'name\': "no-keys"')],
     ['a start mark', `---\n${example}`],
     ['blank lines', example.replaceAll('\n', '\n\n')],
     ['CRLF line ends', example.replaceAll('\n', '\r\n')],

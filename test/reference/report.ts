@@ -73,6 +73,7 @@ function keyTrust(said: Statement, trusted: Trusted): Axis {
 
 /** RCP-22. */
 function rules(said: Statement, policy: Policy | undefined): Axis {
+  if (said.decision.reason === 'no-policy') return unasked; // RCP-23
   if (said.policy_digest === undefined) return open('digest-absent');
   return policy === undefined ? open('policy-missing') : pass;
 }
@@ -81,13 +82,14 @@ function rules(said: Statement, policy: Policy | undefined): Axis {
 function reDecision(said: Statement, policy: Policy | undefined): Axis {
   const { agent, actions, decision } = said;
   if (['unmapped', 'not-canonical', 'fault'].includes(decision.reason ?? '')) return pass;
+  const isBound = decision.reason !== 'no-policy';
+  // Another profile has another idea of what is canonical.
+  if (isBound && policy === undefined) return unasked;
+  if (isBound && said.match_profile !== 'ruleprint-match/1') return open('profile-unknown');
   const request: Request = { agent, actions };
   const canonical = canonicalRequest(request);
   if ('code' in canonical || JSON.stringify(canonical.ok.actions) !== JSON.stringify(actions.map(inShape))) return fail('action-not-canonical');
-  if (decision.reason === 'no-policy') return pass;
-  if (said.policy_digest === undefined) return open('digest-absent');
-  if (policy === undefined) return open('policy-missing');
-  if (said.match_profile !== 'ruleprint-match/1') return open('profile-unknown');
+  if (policy === undefined) return pass;
   const again = decide(policy, request);
   const isSame = again.effect === decision.effect && again.rule === decision.rule && again.reason === decision.reason && again.action === decision.action;
   return isSame ? pass : fail('decision-differs');

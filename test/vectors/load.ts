@@ -69,6 +69,18 @@ export function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
+/** Hex, or its notation for what is long: `$repeat` and `$concat`. */
+export function readHex(value: Json): Uint8Array {
+  const whole = (part: Json): string => {
+    if (typeof part === 'string') return part;
+    const fields = part as Fields;
+    if (Array.isArray(fields['$concat'])) return (fields['$concat'] as readonly Json[]).map(whole).join('');
+    const [piece, times] = fields['$repeat'] as readonly [string, number];
+    return piece.repeat(times);
+  };
+  return Uint8Array.from(Buffer.from(whole(value), 'hex'));
+}
+
 export function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { policyDigest } from '../../src/digest/digest.js';
 import type { Problem } from '../../src/errors.js';
-import { checkPolicy, copyPolicy } from '../../src/policy/parse.js';
+import { copyPolicy } from '../../src/policy/copy.js';
+import { checkPolicy } from '../../src/policy/parse.js';
 import { bytesOf, load, refusal } from './load.js';
 
 interface Input {

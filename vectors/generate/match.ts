@@ -334,6 +334,7 @@ const refusedHostPatterns: readonly Row[] = [
   ['host-pattern-below-number', '*.1', 'host-number', 'nor in front of a number (MAT-18)'],
   ['host-pattern-below-bad-number', '*.1.2.3.256', 'host-number', 'nor in front of what only ends in one (MAT-18, MAT-14)'],
   ['host-pattern-below-ipv6', '*.::1', 'host-ipv6', 'nor in front of an IPv6 address (MAT-18)'],
+  ['host-pattern-below-mapped', '*.::ffff:10.0.0.1', 'host-number', 'A mapped address is its IPv4 address behind a star too (MAT-13, MAT-18)', { flags: ['mapped'] }],
   ['host-pattern-url', 'https://example.com', 'host-ipv6', 'A URL: what stands before its first slash is no host (MAT-17, MAT-13)', { flags: ['not-a-host'] }],
   ['host-pattern-port', 'example.com:443', 'host-ipv6', 'A port has its own field (MAT-18, MAT-13)', { flags: ['not-a-host'] }],
   ['host-pattern-umlaut', '*.b\u00fccher.example', 'host-not-ascii', 'Not ASCII (MAT-18, MAT-11)'],

@@ -136,6 +136,7 @@ rules:
   ['yaml-flow', '{version: 1, rules: []}', plain(), 'On one line'],
   ['yaml-json-is-yaml', policy(rule()), plain([plainRule()]), 'JSON text is YAML text'],
   ['yaml-document-start', '---\nversion: 1\nrules: []\n', plain(), 'The mark in front of the one document'],
+  ['yaml-crlf', 'version: 1\r\nrules: []\r\n', plain(), 'Lines that end with CR and LF'],
   ['yaml-comments', '# the rules\nversion: 1 # first\nrules: []\n', plain(), 'Comments'],
   [
     'yaml-words-are-text',
@@ -154,6 +155,7 @@ rules:
 
 // ---- Refused
 
+/** The mark stands where the problem is; a document without one leaves line and column open. */
 type BadRow = readonly [id: string, document: string, error: string, pointer: string, comment: string, rest?: Rest];
 
 const misspelt = { flags: ['misspelt-field'] };
@@ -326,12 +328,14 @@ const yamlRule = (change: { name?: string; effect?: string; agents?: string; act
 };
 
 const badYaml: readonly BadRow[] = [
+  ['yaml-empty', `${mark}`, 'wrong-type', '', 'Nothing is null, and null is no policy (POL-3)', surprise],
   ['yaml-unknown-key', `version: 1\nrules: []\n${mark}default: deny\n`, 'unknown-key', '/default', 'A field that the policy does not have (POL-1)', misspelt],
   ['yaml-effect', yamlRule({ effect: `${mark}Deny` }), 'bad-value', '/rules/0/effect', 'Line and column (POL-3, POL-17)'],
   ['yaml-effect-boolean', yamlRule({ effect: `${mark}true` }), 'wrong-type', '/rules/0/effect', 'True is a boolean (POL-3)', surprise],
   ['yaml-name-number', yamlRule({ name: `${mark}7` }), 'wrong-type', '/rules/0/name', 'A number without quotes (POL-3)', surprise],
   ['yaml-name-null', yamlRule({ name: `${mark}null` }), 'wrong-type', '/rules/0/name', 'Null without quotes (POL-3)', surprise],
   ['yaml-name-tilde', yamlRule({ name: `${mark}~` }), 'wrong-type', '/rules/0/name', 'A tilde is null (POL-3)', surprise],
+  ['yaml-name-missing-value', yamlRule({ name: '' }), 'wrong-type', '/rules/0/name', 'A key without a value is null (POL-3)', surprise],
   ['yaml-astral-column', yamlRule({ action: `{ tool: { server: "\u{1f511}", name: ${mark}7 } }` }), 'wrong-type', '/rules/0/action/tool/name', 'Columns count UTF-16 units (POL-17)'],
   ['yaml-version-octal', `version: ${mark}010\nrules: []\n`, 'bad-integer', '/version', 'Eight or ten (POL-4)', { flags: ['plain-digits', 'yaml-surprise'] }],
   ['yaml-version-octal-1-2', `version: ${mark}0o10\nrules: []\n`, 'bad-integer', '/version', 'Octal as YAML 1.2 has it (POL-4)', digits],
@@ -424,7 +428,6 @@ const refused =
   (format: 'json' | 'yaml') =>
   ([id, document, error, pointer, comment, rest]: BadRow): Case => {
     const { text, place } = marked(document);
-    if (place === undefined) throw new RangeError(`${id} has no mark`);
     return { id, comment, flags: flagsOf(rest), input: input(format, text), expect: { error, where: { pointer, ...place } } };
   };
 

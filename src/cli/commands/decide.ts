@@ -34,7 +34,7 @@ export const decide: Command = {
   examples: [
     'ruleprint decide --policy policy.yaml requests.jsonl --trace',
     `echo '{"agent":"builder","actions":[{"filesystem":{"path":"/srv/a","method":"read"}}]}' | ruleprint decide --policy policy.yaml`,
-    'ruleprint decide --policy policy.yaml requests.json --sign engine-key.json --out receipts.cbor',
+    'ruleprint decide --policy policy.yaml requests.json --sign key.jwk --out receipts.cbor',
   ],
   run: async (context) => {
     const { io, out, input } = context;
@@ -47,6 +47,7 @@ export const decide: Command = {
     const receipts = await receiptsOf(context);
     const lines = input.has('json') ? new OneObject(out, { version, digest }) : new Lines(out);
 
+    if (source === '-' && io.stdin.isTTY) out.hint('reading requests from the terminal, up to Ctrl-D');
     const isLines = input.has('lines') || /\.(jsonl|ndjson)$/i.test(source);
     const batches = readRequests(byteStream(io, source), source === '-' ? undefined : fileName(source), isLines);
     try {

@@ -13,14 +13,14 @@ import { defaultEngineId } from '../signing.js';
 import { trustEntry, trustText } from '../trust-entry.js';
 
 export const init: Command = {
-  arguments: [{ syntax: '[folder]', about: 'where the files go (default: here); made where it is not there' }],
-  options: [],
-  details: 'Writes policy.yaml, engine-key.json (only you may read it) and trust.json. Overwrites nothing.',
+  arguments: [],
+  options: [{ syntax: '--dir <folder>', about: 'where the files go (default: here); made where it is not there' }],
+  details: 'Writes policy.yaml, key.jwk (only you may read it) and trust.json. Overwrites nothing.',
   json: '{ "files": { "policy", "key", "trust" }, "kid", "engine_id" }',
-  examples: ['ruleprint init', 'ruleprint init agents'],
+  examples: ['ruleprint init', 'ruleprint init --dir sandbox'],
   run: async ({ io, out, input }) => {
-    const folder = input.arguments[0] ?? '.';
-    const files = { policy: join(folder, 'policy.yaml'), key: join(folder, 'engine-key.json'), trust: join(folder, 'trust.json') };
+    const folder = input.value('dir') ?? '.';
+    const files = { policy: join(folder, 'policy.yaml'), key: join(folder, 'key.jwk'), trust: join(folder, 'trust.json') };
     const key = generateKey();
     await makeFolder(io, folder);
     await writeNewFiles(io, [
@@ -34,7 +34,7 @@ export const init: Command = {
     }
     const { strong, faint } = out.colours;
     const [policy, secret, trust, receipts] = [files.policy, files.key, files.trust, join(folder, 'receipts.cbor')].map(shellWord);
-    const request = '{"agent":"builder","actions":[{"filesystem":{"path":"/srv/project/out/a.txt","method":"write"}}]}';
+    const request = '{"agent":"builder","actions":[{"filesystem":{"path":"/srv/app/out/a.txt","method":"write"}}]}';
     out.line(`${strong(policy ?? '')}  the rules: read it, change it`);
     out.line(`${strong(secret ?? '')}  the key that signs receipts: only you may read it, keep it out of version control`);
     out.line(`${strong(trust ?? '')}  who may sign for which engine: give it to whoever verifies`);

@@ -21,10 +21,7 @@ export const keygen: Command = {
     { syntax: '--engine-id <id>', about: 'the engine that the key may speak for in the trust store (default: engine)' },
   ],
   json: '{ "alg": "Ed25519" | "ESP256", "kid", "public_key": { JWK }, "file", "trust"?: the trust store that --trust prints, or its file }',
-  examples: [
-    'ruleprint keygen --out engine-key.json --trust trust.json --engine-id engine-a',
-    'ruleprint keygen --alg esp256 --out key.json --trust > trust.json',
-  ],
+  examples: ['ruleprint keygen --out key.jwk --trust trust.json --engine-id engine-a', 'ruleprint keygen --alg esp256 --out key.json --trust > trust.json'],
   run: async ({ io, out, input }) => {
     const file = input.value('out') as string;
     const engineId = engineIdOf(input.value('engine-id'));

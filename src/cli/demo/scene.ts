@@ -5,6 +5,8 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemReason, unreadable } from '../failure.js';
+import { fileName } from '../files.js';
 import type { Io } from '../io.js';
 import { serverName, type ToolCall } from './mapping.js';
 
@@ -26,7 +28,10 @@ export interface Stage {
 }
 
 export async function buildStage(io: Io): Promise<Stage> {
-  const made = await mkdtemp(join(io.env['TMPDIR'] || tmpdir(), 'ruleprint-demo-'));
+  const temporary = io.env['TMPDIR'] || tmpdir();
+  const made = await mkdtemp(join(temporary, 'ruleprint-demo-')).catch((error: unknown) => {
+    throw unreadable(`cannot make a folder in ${fileName(temporary)}: ${systemReason(error)}`, undefined, error);
+  });
   const remove = (): Promise<void> => rm(made, { recursive: true, force: true });
   try {
     const folder = await realpath(made);

@@ -73,7 +73,7 @@ export function refusedMessages(): readonly Case[] {
     refusedBytes('cose-protected-unsorted', under(`a3${alg.join('')}${typ.join('')}^${kid.join('')}`), 'cbor-unsorted', 'Labels out of order (RCP-16)', strict),
     refusedBytes('cose-protected-alg-twice', under(`a4${alg.join('')}^01${int(-9)}${kid.join('')}${typ.join('')}`), 'cbor-duplicate-key', 'Two algorithms (RCP-16)', strict),
     refusedBytes('cose-protected-alg-long', under(`a3${int(1)}^390012${kid.join('')}${typ.join('')}`), 'cbor-not-shortest', '-19 in three bytes (RCP-16)', strict),
-    refusedBytes('cose-protected-cut', under(`a3${alg.join('')}${kid.join('')}10^581a${typ[1].slice(4, -2)}`), 'cbor-truncated', 'The type is a byte too short (RCP-16)', strict),
+    refusedBytes('cose-protected-cut', under(`a3${alg.join('')}${kid.join('')}10^${typ[1].slice(0, -2)}`), 'cbor-truncated', 'The type is a byte too short (RCP-16)', strict),
     refusedBytes('cose-protected-label-bytes', under(`a4${alg.join('')}${kid.join('')}${typ.join('')}^4101${int(0)}`), 'cbor-key-type', 'A label that is a byte string (RCP-16)', strict),
     // RCP-17
     refusedBytes('cose-crit-protected', under(map(alg, [int(2), array(int(99))], kid, typ)), 'cose-crit', 'A header that has to be understood (RCP-17)', header2),
@@ -82,7 +82,7 @@ export function refusedMessages(): readonly Case[] {
     refusedBytes('cose-header-content-type', under(map(alg, [int(3), tstr('application/cbor')], kid, typ)), 'cose-header', 'A content type (RCP-17)', header2),
     refusedBytes('cose-header-iv', under(map(alg, kid, [int(5), bstr('00')], typ)), 'cose-header', 'An IV (RCP-17)', header2),
     refusedBytes('cose-header-text-label', under(map(alg, kid, typ, [tstr('x'), int(0)])), 'cose-header', 'A label that is text (RCP-17)', header2),
-    refusedBytes('cose-header-key-inside', under(map(alg, kid, typ, [int(-1), bstr('00')])), 'cose-header', 'A label below zero, such as one for a key of the sender\u2019s own (RCP-11, RCP-17)'.replace('\u2019', "'"), header2),
+    refusedBytes('cose-header-key-inside', under(map(alg, kid, typ, [int(-1), bstr('00')])), 'cose-header', 'A label below zero, such as one for a key that comes along (RCP-11, RCP-17)', header2),
     refusedBytes('cose-header-unprotected', message({ open: map([int(4), bstr('00')]) }), 'cose-header', 'A kid in the header that anyone can change (RCP-17)', header2),
     refusedBytes('cose-header-unprotected-text', message({ open: map([tstr('note'), tstr('x')]) }), 'cose-header', 'A note there (RCP-17)', header2),
     refusedBytes('cose-alg-unprotected', message({ header: map(kid, typ), open: map(alg) }), 'cose-header', 'The algorithm there: its place is seen before its absence (RCP-17)', { flags: ['header', 'order'] }),
