@@ -1,4 +1,7 @@
-/** `ruleprint`: policies, decisions, digests, engines and receipts. */
+/**
+ * `ruleprint`: policies, decisions, digests, engines and receipts.
+ * @module
+ */
 export { decide, decideTraced, type ActionTrace, type Trace } from './decide/decide.js';
 export type { Part } from './decide/covers.js';
 export { policyDigest, policyPreimage, ruleDigest, rulePreimage } from './digest/digest.js';

@@ -45,13 +45,13 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
  */
 export function decide(policy: Policy | undefined, request: Request): Decision {
   const canonical = canonicalRequest(request); // DEC-3: before an absent policy
-  return decideCanonical(policy && compilePolicy(copyPolicy(policy)), canonical);
+  return decideCanonical(policy === undefined ? undefined : compilePolicy(copyPolicy(policy)), canonical);
 }
 
 /** The same decision with what each rule said of each action (DEC-11). */
 export function decideTraced(policy: Policy | undefined, request: Request): { readonly decision: Decision; readonly trace: Trace } {
   const canonical = canonicalRequest(request);
-  const ready = policy && compilePolicy(copyPolicy(policy));
+  const ready = policy === undefined ? undefined : compilePolicy(copyPolicy(policy));
   return { decision: decideCanonical(ready, canonical), trace: traceCanonical(ready, canonical) };
 }
 

@@ -1,4 +1,7 @@
-/** `ruleprint/receipt`: issue and verify receipts. */
+/**
+ * `ruleprint/receipt`: issue and verify receipts.
+ * @module
+ */
 export { type AsyncSigner, createSigner, type KmsKey, type Signer, wrapKmsSigner } from '../cose/signer.js';
 export { generateKey, importPrivateKey, importPublicKey, PrivateKey, publicJwk, type PublicKey } from '../cose/keys.js';
 export { type ErrorCode, errorCodes, type Problem, RuleprintError, type Where } from '../errors.js';

@@ -158,8 +158,8 @@ describe('the size and the depth of a JSON document', () => {
     };
     expect(codes(sized(limits.jsonBytes))).toEqual(['syntax']);
     expect(codes(sized(limits.jsonBytes + 1))).toEqual(['limit']);
-    expect(codes('\ufeff' + ' '.repeat(limits.jsonBytes - 3))).toEqual(['syntax']);
-    expect(codes('\ufeff' + ' '.repeat(limits.jsonBytes - 2))).toEqual(['limit']);
+    expect(codes(`\ufeff${' '.repeat(limits.jsonBytes - 3)}`)).toEqual(['syntax']);
+    expect(codes(`\ufeff${' '.repeat(limits.jsonBytes - 2)}`)).toEqual(['limit']);
   });
 
   const nested = (depth: number): string => `{"version":1,"rules":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;

@@ -8,7 +8,7 @@ import { argv, filesystem, network, objectsIn, policyOf, problemsOf, problemsOfO
 const loose = (): Loose => structuredClone(policyOf(ruleOf({ agents: { one_of: ['a', 'b'] } })));
 
 /** The good policy after one change to it. */
-function after(change: (policy: Loose) => void): Loose {
+function altered(change: (policy: Loose) => void): Loose {
   const policy = loose();
   change(policy);
   return policy;
@@ -22,8 +22,10 @@ describe('POL-15: own enumerable data properties of plain objects and dense arra
   });
 
   it('leaves a member that is undefined out, as JSON does, so that it counts as missing', () => {
-    expect(problemsOfObject(after((policy) => Object.assign(policy.rules[0], { effect: undefined })))).toEqual([{ code: 'missing-key', pointer: '/rules/0' }]);
-    expect(problemsOfObject(after((policy) => Object.assign(policy, { other: undefined })))).toEqual([]);
+    expect(problemsOfObject(altered((policy) => Object.assign(policy.rules[0], { effect: undefined })))).toEqual([
+      { code: 'missing-key', pointer: '/rules/0' },
+    ]);
+    expect(problemsOfObject(altered((policy) => Object.assign(policy, { other: undefined })))).toEqual([]);
   });
 
   it.each<[string, (policy: Loose) => unknown, string]>([
@@ -62,12 +64,12 @@ describe('POL-15: own enumerable data properties of plain objects and dense arra
     ['a policy inside itself', (policy) => Object.assign(policy.rules[0], { action: policy }), '/rules/0/action'],
     ['a list inside itself', (policy) => policy.rules.push(policy.rules), '/rules/1'],
   ])('refuses %s', (_, change, pointer) => {
-    expect(refusal(() => copyPolicy(after(change)))).toEqual({ code: 'not-plain-data', pointer });
+    expect(refusal(() => copyPolicy(altered(change)))).toEqual({ code: 'not-plain-data', pointer });
   });
 
   it('runs no getter on the way, because it is code of whoever made the object', () => {
     let ran = 0;
-    const policy = after((value) => Object.defineProperty(value.rules[0], 'name', { get: () => `r${ran++}`, enumerable: true }));
+    const policy = altered((value) => Object.defineProperty(value.rules[0], 'name', { get: () => `r${ran++}`, enumerable: true }));
     refusal(() => copyPolicy(policy));
     expect(ran).toBe(0);
   });
@@ -111,7 +113,7 @@ describe('POL-15: own enumerable data properties of plain objects and dense arra
 
 describe('POL-13: __proto__ in an object', () => {
   it('is refused where it is an own property', () => {
-    const policy = after((value) => Object.defineProperty(value.rules[0], '__proto__', { value: {}, enumerable: true }));
+    const policy = altered((value) => Object.defineProperty(value.rules[0], '__proto__', { value: {}, enumerable: true }));
     expect(refusal(() => copyPolicy(policy))).toEqual({ code: 'forbidden-key', pointer: '/rules/0/__proto__' });
     expect(refusal(() => copyPolicy(JSON.parse('{"version":1,"rules":[],"__proto__":{}}')))).toEqual({ code: 'forbidden-key', pointer: '/__proto__' });
   });

@@ -18,7 +18,7 @@ const run = ['actions', 2, 'process'] as const;
 const call = ['actions', 3, 'tool'] as const;
 
 type Path = readonly (string | number)[];
-type Row = readonly [title: string, path: Path, to: unknown, code: string, at?: Path];
+type Row = [title: string, path: Path, to: unknown, code: string, at?: Path];
 const pointer = (path: Path): string => path.map((step) => `/${step}`).join('');
 
 function refusals(rows: readonly Row[]): void {

@@ -18,7 +18,7 @@ const call = ['rules', 3, 'action', 'tool'] as const;
 const ids = ['rules', 0, 'agents', 'one_of'] as const;
 
 type Path = readonly (string | number)[];
-type Row = readonly [title: string, path: Path, to: unknown, code: string, at?: Path];
+type Row = [title: string, path: Path, to: unknown, code: string, at?: Path];
 
 const pointer = (path: Path): string => path.map((step) => `/${step}`).join('');
 

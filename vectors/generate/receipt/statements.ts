@@ -35,11 +35,11 @@ function refusedPayload(id: string, payload: string, error: string, comment: str
   return verified(id, comment, { receipt_hex, trust: engineTrust }, { ...rest, axes, problems: [problem('bytes', error, where)] });
 }
 
-type Found = readonly [error: string, pointer: string | undefined];
+type Found = readonly [error: string, pointer: string];
 
 /** A payload whose statement has these problems. */
 function refusedStatement(id: string, payload: string, found: readonly Found[], comment: string, rest: Rest = {}): Case {
-  const problems = found.map(([error, pointer]) => problem('bytes', error, pointer === undefined ? undefined : { pointer }));
+  const problems = found.map(([error, pointer]) => problem('bytes', error, { pointer }));
   return verified(id, comment, { receipt_hex: message({ payload }), trust: engineTrust }, { ...rest, axes, problems });
 }
 
@@ -207,20 +207,13 @@ export function conflicts(): readonly Case[] {
 /** Over the limits of a request, in receipts that are long: the parts of the bytes are repeated (vectors/README.md, "Notation"). */
 export function longStatements(): readonly Case[] {
   const long = (id: string, fields: Fields, piece: string, found: readonly Found[], comment: string): Case => {
-    const problems = found.map(([error, pointer]) => problem('bytes', error, pointer === undefined ? undefined : { pointer }));
+    const problems = found.map(([error, pointer]) => problem('bytes', error, { pointer }));
     const receipt_hex = repeated(message({ key: engineKey, payload: cbor(fields as never) }), piece);
     return verified(id, comment, { receipt_hex, trust: engineTrust }, { flags: ['over-limit'], axes, problems });
   };
   const echo = (length: number): Json => ({ process: { argv: ['x'.repeat(length)] } });
   return [
     long('statement-text-65537', statement({ actions: [echo(65_537)] }), '78', [['limit', '/actions/0/process/argv/0']], 'A string of 65,537 bytes (RCP-19)'),
-    long(
-      'statement-524289-bytes',
-      statement({ agent: 'a', actions: Array.from({ length: 8 }, () => echo(65_536)) }),
-      '78',
-      [['limit', undefined]],
-      'Strings that are together one byte over 524,288 (RCP-19, DEC-4)',
-    ),
   ];
 }
 
