@@ -15,7 +15,7 @@ export function canonicalOrProblem({ agent, actions }: Request): Request | Probl
     return { code: 'action-not-canonical', message: 'expected actions in canonical form', where: { pointer: `/actions/${other}` } };
   } catch (error) {
     if (!(error instanceof RuleprintError)) throw error;
-    return { code: 'action-not-canonical', message: error.message, where: { pointer: error.where.pointer ?? '' } };
+    return { code: 'action-not-canonical', message: error.message, where: { pointer: /^\/actions\/\d+/.exec(error.where.pointer ?? '')?.[0] ?? '' } };
   }
 }
 

@@ -47,7 +47,7 @@ describe('a policy in YAML', () => {
     ['no line feed at the end', example.trimEnd()],
     ['an escape in double quotes', edited('"builder"', '"b\\u0075ilder"')],
     ['block text', edited('name: no-keys', 'name: >-\n      no-keys')],
-    ['flow style across lines', edited('["builder", "reviewer"]', '[\n      "builder",\n      "reviewer",\n    ]')],
+    ['flow style across lines', edited('["builder", "reviewer"]', '[\n      "builder",\n      "reviewer",\n      ]')],
     ['an explicit key', edited('    effect: deny\n', '    ? effect\n    : deny\n')],
   ])('may use %s, which hide nothing', (_, text) => {
     expect(yaml(text)).toEqual(asObject);

@@ -100,8 +100,11 @@ describe('policy as an object: src against the reference', () => {
 });
 
 describe('policy as JSON: src against the reference', () => {
-  const told = (input: string | Uint8Array): { problems: readonly Told[]; places: readonly { line?: number; column?: number; offset?: number }[] } => {
-    const answer = checkPolicy(input, { format: 'json' });
+  const told = (
+    input: string | Uint8Array,
+    format: 'json' | 'yaml' = 'json',
+  ): { problems: readonly Told[]; places: readonly { line?: number; column?: number; offset?: number }[] } => {
+    const answer = checkPolicy(input, { format });
     const problems = 'problems' in answer ? answer.problems : [];
     return {
       problems: problems.map(({ code, where }) => ({
@@ -158,6 +161,32 @@ describe('policy as JSON: src against the reference', () => {
         expectAgreement(bytes, new TextDecoder().decode(bytes));
       }),
       runs(),
+    );
+  });
+
+  it('is judged alike as YAML, of which this JSON is a part, with the same places (POL-11, POL-17)', () => {
+    fc.assert(
+      fc.property(policy, stream(), fc.constantFrom(0, 1, 2), fc.boolean(), (value, fault, indent, isFaulty) => {
+        const text = JSON.stringify(isFaulty ? withFault(value, new Choices(fault)) : value, undefined, indent);
+        fc.pre(!text.includes('\\ud'));
+        expect(comparable(told(text, 'yaml').problems)).toEqual(comparable(placed(judgeJson(text))));
+      }),
+      runs(2),
+    );
+  });
+
+  it('counts the nesting alike, as an object too (limits)', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 27, max: 36 }), fc.array(fc.boolean(), { minLength: 36, maxLength: 36 }), (levels, kinds) => {
+        const deep = kinds.slice(0, levels).reduce<unknown>((inner, isList) => (isList ? [inner] : { a: inner }), 1);
+        const value = { version: 1, rules: [], extra: deep };
+        const isTaken = !judgeObject(value).some(isTooDeep);
+        expect(isTaken).toBe(levels + 1 <= 32);
+        expect(!toldByCopy(value).some(isTooDeep)).toBe(isTaken);
+        for (const format of ['json', 'yaml'] as const)
+          expect([format, !told(JSON.stringify(value), format).problems.some(({ code }) => code === 'limit')]).toEqual([format, isTaken]);
+      }),
+      runs(0.5),
     );
   });
 

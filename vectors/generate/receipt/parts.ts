@@ -5,6 +5,7 @@
  * Bytes are hex here. A `^` in it marks the place of a problem (kit.ts, `markedHex`); lengths and signatures do not see it.
  * @module
  */
+import '../repeatable.js';
 import { fromHex, hex, utf8 } from '../../../src/bytes.js';
 import { encodeCbor, type CborInput } from '../../../src/cose/cbor.js';
 import { importPrivateKey, type PrivateKey, publicJwk } from '../../../src/cose/keys.js';

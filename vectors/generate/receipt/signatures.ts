@@ -111,7 +111,7 @@ export function signatures(): readonly Case[] {
     refused('signature-p256-zeros', ec('00'.repeat(64)), 'signature-invalid', 'Both of zero (RCP-8)', crooked),
     refused('signature-p256-r-order', ec(hex32(n) + hex32(s)), 'signature-invalid', 'r of the order of the group (RCP-8)', crooked),
     refused('signature-p256-s-order', ec(r + hex32(n)), 'signature-invalid', 's of the order of the group: out of range is seen before high (RCP-8)', { flags: ['crooked-signature', 'order'] }),
-    refused('signature-p256-little-endian', ec(reversed(r) + reversed(hex32(s > n / 2n ? n - s : s))), 'signature-invalid', 'Numbers the other way round (RCP-8)', crooked),
+    refused('signature-p256-little-endian', ec(reversed(r) + hex32(s)), 'signature-invalid', 'r the other way round (RCP-8)', crooked),
     refused('cose-alg-of-other-key', message({ header: map([int(1), int(-9)], kid, typ) }), 'cose-alg-key', 'ESP256 over the kid of an Ed25519 key (RCP-20)'),
     refused('cose-alg-of-other-key-p256', message({ key: engineKeyP256, header: map([int(1), int(-19)], p256.kid, p256.typ) }), 'cose-alg-key', 'Ed25519 over the kid of a P-256 key (RCP-20)'),
     refused('cose-alg-loose-of-other-key', message({ key: engineKeyP256, header: map([int(1), int(-8)], p256.kid, p256.typ) }), 'cose-alg-key', 'EdDSA over the kid of a P-256 key (RCP-20)', {
