@@ -15,42 +15,43 @@
  */
 export function itemEnd(bytes: Uint8Array, start = 0): number | undefined {
   let at = start;
-  let pending = 1; // items still to come before the innermost indefinite container, or the whole item, can end
-  const outer: Indefinite[] = [];
+  let pending = 1; // items still to come before the innermost open container, or the whole item, can end
+  let open: Open = NONE;
+  const outer: number[] = []; // pending and open, of each open container around the innermost
   for (;;) {
-    const inside = outer.at(-1);
     if (pending === 0) {
-      if (inside === undefined) return at;
+      if (open === NONE) return at;
       if (bytes[at] === BREAK) {
-        if (inside.kind === 'map' && inside.items % 2 === 1) return undefined;
+        if (open === MAP_WANTS_VALUE) return undefined;
         at++;
-        pending = inside.pending;
-        outer.pop();
+        open = outer.pop() as Open;
+        pending = outer.pop() as number;
         continue;
       }
-      inside.items++;
+      if (open !== ARRAY) open = open === MAP ? MAP_WANTS_VALUE : MAP;
       pending = 1;
     }
     const first = bytes[at];
     if (first === undefined) return undefined;
     const major = first >> 5;
     const info = first & 0x1f;
-    if (info >= 28 && info !== 31) return undefined;
     at++;
     pending--;
     if (info === 31) {
-      const kind = indefiniteKinds[major];
-      if (kind === undefined) return undefined;
-      if (kind === 'string') {
+      if (major === 2 || major === 3) {
         const end = chunksEnd(bytes, at, major);
         if (end === undefined) return undefined;
         at = end;
-      } else {
-        outer.push({ kind, pending, items: 0 });
+      } else if (major === 4 || major === 5) {
+        outer.push(pending, open);
+        open = major === 4 ? ARRAY : MAP;
         pending = 0;
+      } else {
+        return undefined;
       }
       continue;
     }
+    if (info >= 28) return undefined;
     const size = info < 24 ? 0 : 1 << (info - 24);
     if (bytes.length - at < size) return undefined;
     let argument = size === 0 ? info : 0;
@@ -67,14 +68,13 @@ export function itemEnd(bytes: Uint8Array, start = 0): number | undefined {
 }
 
 const BREAK = 0xff;
-const indefiniteKinds = [undefined, undefined, 'string', 'string', 'array', 'map', undefined, undefined] as const;
 
-/** An indefinite array or map that is open: what was still to come around it, and how many items it has so far. */
-interface Indefinite {
-  readonly kind: 'array' | 'map';
-  readonly pending: number;
-  items: number;
-}
+/** The innermost container of indefinite length that is open: none, an array, or a map that wants a key or a value. */
+type Open = typeof NONE | typeof ARRAY | typeof MAP | typeof MAP_WANTS_VALUE;
+const NONE = 0;
+const ARRAY = 1;
+const MAP = 2;
+const MAP_WANTS_VALUE = 3;
 
 /** The end of the chunks of an indefinite string: definite strings of the same kind up to a break. */
 function chunksEnd(bytes: Uint8Array, start: number, major: number): number | undefined {

@@ -128,14 +128,13 @@ export function hostPatternCovers(pattern: HostPattern, host: string): boolean {
 
 /**
  * The ASCII form of a host that a person typed, by the runtime's own URL parser: a step in front of `canonicalHost`, whose verdicts
- * must not depend on a runtime's Unicode tables. Text that is ASCII already is given back as it is.
+ * must not depend on a runtime's Unicode tables.
  *
  * @throws RuleprintError `host-character` where the URL parser takes it for no host, or where it holds white space or a delimiter of URLs
  * @example
  * toAsciiHost('bücher.example'); // 'xn--bcher-kva.example'
  */
 export function toAsciiHost(text: string): string {
-  if (/^[\0-\x7f]*$/.test(text)) return text;
   // a URL parser would cut these off or read them as other parts of a URL
   if (/[/\\?#@:%\s]/.test(text) || !URL.canParse(`http://${text}/`)) refuse('host-character', `expected a host alone, got ${quote(text)}`);
   return new URL(`http://${text}/`).hostname;

@@ -79,10 +79,8 @@ describe('itemEnd finds no end', () => {
     ['indefinite arrays', 0x9f],
     ['indefinite maps', 0xbf],
     ['indefinite strings', 0x5f],
-  ])('in a million %s in one another, and says so at once, because nothing here recurses', (_, byte) => {
-    const start = performance.now();
+  ])('in a million %s in one another, because nothing here recurses', (_, byte) => {
     expect(itemEnd(new Uint8Array(1_000_000).fill(byte))).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });
 

@@ -18,7 +18,10 @@ describe('vectors: digest, digest', () => {
     const sharing = [...digests].filter(([other, digest]) => other !== id && digest === expected.policy_digest).map(([other]) => other);
     for (const other of same) expect(digests.get(other)).toBe(expected.policy_digest);
     for (const other of expected.other_digest_than ?? []) expect(sharing).not.toContain(other);
-    if (same.length === 0) expect(sharing.filter((other) => !load('digest').groups[0]?.cases.some((one) => one.id === other && one.expect.same_digest_as?.includes(id)))).toEqual([]);
+    if (same.length === 0)
+      expect(sharing.filter((other) => !load('digest').groups[0]?.cases.some((one) => one.id === other && one.expect.same_digest_as?.includes(id)))).toEqual(
+        [],
+      );
   });
 });
 

@@ -11,7 +11,19 @@ import * as digests from '../reference/digest.js';
 import { type Alg, ed25519Key, type Key, p256Key, signatureCode } from '../reference/keys.js';
 import * as match from '../reference/match.js';
 import { judgeJson, judgeObject } from '../reference/policy.js';
-import { cosePart, encoded, headerOf, itemEnd, type Parts, receiptHash, receiptOf, sigStructure, statementOf, verifyBytes, verifySignature } from '../reference/receipt.js';
+import {
+  cosePart,
+  encoded,
+  headerOf,
+  itemEnd,
+  type Parts,
+  receiptHash,
+  receiptOf,
+  sigStructure,
+  statementOf,
+  verifyBytes,
+  verifySignature,
+} from '../reference/receipt.js';
 import { type Answers, report, type Trusted } from '../reference/report.js';
 import { type Answer, hexOf } from '../reference/text.js';
 import { bytesOf, type Case, casesOf, type Fields, type Json, load, read, readHex } from './load.js';
@@ -181,7 +193,20 @@ describe('reference: receipt, receipts made', () => {
 function openKey(jwk: { readonly kty: string; readonly x: string; readonly y?: string }): Key {
   const number = (text = ''): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64url'));
   const isEd = jwk.kty === 'OKP';
-  const cose = new Map<number, Cbor>(isEd ? [[1, 1], [-1, 6], [-2, number(jwk.x)]] : [[1, 2], [-1, 1], [-2, number(jwk.x)], [-3, number(jwk.y)]]);
+  const cose = new Map<number, Cbor>(
+    isEd
+      ? [
+          [1, 1],
+          [-1, 6],
+          [-2, number(jwk.x)],
+        ]
+      : [
+          [1, 2],
+          [-1, 1],
+          [-2, number(jwk.x)],
+          [-3, number(jwk.y)],
+        ],
+  );
   const open: KeyObject = createPublicKey({ key: jwk, format: 'jwk' });
   return { alg: isEd ? 'Ed25519' : 'ESP256', kid: bytesOf(digestOf(encode(cose))), publicJwk: jwk as never, jwk: {}, secret: open, open };
 }
@@ -201,7 +226,9 @@ const codesOf = (answers: Answers): Fields =>
 const trustOf = (input: Case['input']): readonly Trusted[] => input.trust.keys.map((entry: Fields) => ({ ...entry, key: openKey(entry['key'] as never) }));
 
 const verifying = load('receipt').groups.filter(({ cases }) => cases.every(({ expect: expected }) => 'axes' in expected));
-const single = verifying.map(({ name, cases }) => ({ name, cases: cases.filter(({ input }) => 'receipt_hex' in input) })).filter(({ cases }) => cases.length > 0);
+const single = verifying
+  .map(({ name, cases }) => ({ name, cases: cases.filter(({ input }) => 'receipt_hex' in input) }))
+  .filter(({ cases }) => cases.length > 0);
 
 describe.each(single)('reference: receipt, $name', ({ cases }) => {
   it.each(cases.filter(({ input }) => !('also_algorithms' in input)))('$id', ({ input, expect: expected }) => {
@@ -225,7 +252,10 @@ describe.each(single)('reference: receipt, $name', ({ cases }) => {
       const { codes, parts } = verifyBytes(readHex(input.receipt_hex), input.also_algorithms);
       const keys = new Map(trustOf(input).map(({ key }) => [hexOf(key.kid), key]));
       const signature = parts === undefined ? 'not-checked' : verifySignature(parts, keys);
-      const problems = [...codes.map((error) => ({ axis: 'bytes', error })), ...(/pass|not-checked/.test(signature) ? [] : [{ axis: 'signature', error: signature }])];
+      const problems = [
+        ...codes.map((error) => ({ axis: 'bytes', error })),
+        ...(/pass|not-checked/.test(signature) ? [] : [{ axis: 'signature', error: signature }]),
+      ];
       expect(problems).toEqual(expected.problems);
       expect(signature === 'pass').toBe(expected.axes.signature === 'pass');
     });
@@ -257,7 +287,11 @@ describe('reference: receipt, files of receipts', () => {
     expect(Object.fromEntries(Object.keys(expected.axes).map((axis) => [axis, worst(axis)]))).toEqual(expected.axes);
     expect(all.every(({ ok }) => ok)).toBe(expected.ok);
     const codes = all.flatMap((answers, receipt) => Object.entries(codesOf(answers)).map(([axis, error]) => ({ axis, error, receipt })));
-    const wanted = expected.problems.map(({ axis, error, where }: { axis: string; error: string; where: Fields }) => ({ axis, error, receipt: where['receipt'] }));
+    const wanted = expected.problems.map(({ axis, error, where }: { axis: string; error: string; where: Fields }) => ({
+      axis,
+      error,
+      receipt: where['receipt'],
+    }));
     expect([...codes, ...(isBroken ? [{ axis: 'bytes', error: 'sequence-broken', receipt: all.length - 1 }] : [])]).toEqual(wanted);
   });
 

@@ -84,7 +84,12 @@ const good: readonly Row[] = [
   ['cbor-map-utf-8', map(['\uffff', 0], ['\u{10000}', 0]), 'a263efbfbf0064f090808000', 'Text by its UTF-8 bytes and their number', k],
   ['cbor-map-proto', map(['__proto__', 1]), 'a1695f5f70726f746f5f5f01', 'A key that is special in some languages is a key'],
   ['cbor-depth-8', [[[[[[[[]]]]]]]], '8181818181818180', 'Eight arrays in one another'],
-  ['cbor-depth-8-maps', map([1, map([1, map([1, map([1, map([1, map([1, map([1, map()])])])])])])]), 'a101a101a101a101a101a101a101a0', 'Eight maps in one another'],
+  [
+    'cbor-depth-8-maps',
+    map([1, map([1, map([1, map([1, map([1, map([1, map([1, map()])])])])])])]),
+    'a101a101a101a101a101a101a101a0',
+    'Eight maps in one another',
+  ],
 ];
 
 type RefusedRow = readonly [id: string, hex: string, error: string, comment: string, rest?: Rest];

@@ -86,9 +86,22 @@ const refusedRequests: readonly RefusedRow[] = [
   ['request-agent-null', by(null, tool('s', 'n')), 'wrong-type', '/agent', 'Null is not absent and not a name (DEC-1)'],
   ['request-agent-empty', by('', tool('s', 'n')), 'empty-text', '/agent', 'An agent without a name (DEC-2, POL-8)'],
   ['request-agent-control', by('a\u0007', tool('s', 'n')), 'control-character', '/agent', 'A control character in a name (DEC-2, POL-8)'],
-  ['request-agent-direction', by('a\u202eb', tool('s', 'n')), 'control-character', '/agent', 'A character that turns the direction of a log line (DEC-2, POL-8)'],
+  [
+    'request-agent-direction',
+    by('a\u202eb', tool('s', 'n')),
+    'control-character',
+    '/agent',
+    'A character that turns the direction of a log line (DEC-2, POL-8)',
+  ],
   ['request-agent-surrogate', by(utf16('a\ud800'), tool('s', 'n')), 'lone-surrogate', '/agent', 'Half a character (DEC-2, POL-7)', { flags: ['utf-16'] }],
-  ['request-agent-swapped', by(utf16('\udc00\ud800'), tool('s', 'n')), 'lone-surrogate', '/agent', 'Both halves the wrong way round (POL-7)', { flags: ['utf-16'] }],
+  [
+    'request-agent-swapped',
+    by(utf16('\udc00\ud800'), tool('s', 'n')),
+    'lone-surrogate',
+    '/agent',
+    'Both halves the wrong way round (POL-7)',
+    { flags: ['utf-16'] },
+  ],
   ['request-agent-long', by(repeat('\u00e9', 2049), tool('s', 'n')), 'limit', '/agent', 'A name of 4,098 bytes (POL-8)', { flags: ['over-limit'] }],
   ['request-actions-object', { agent: 'a', actions: {} }, 'wrong-type', '/actions', 'Actions that are no list (DEC-1)'],
   ['request-actions-empty', by('a'), 'empty-list', '/actions', 'A call without an action (DEC-2)'],
@@ -145,7 +158,14 @@ const refusedRequests: readonly RefusedRow[] = [
     'A path of 65,538 bytes (DEC-4)',
     { flags: ['over-limit'] },
   ],
-  ['request-host-user', by('a', net('me@h')), 'host-character', '/actions/0/network/host', 'A user in the host (DEC-3, MAT-12)', { flags: ['refused-not-denied'] }],
+  [
+    'request-host-user',
+    by('a', net('me@h')),
+    'host-character',
+    '/actions/0/network/host',
+    'A user in the host (DEC-3, MAT-12)',
+    { flags: ['refused-not-denied'] },
+  ],
   ['request-port-text', by('a', net('h', '443')), 'wrong-type', '/actions/0/network/port', 'A port as text (DEC-2)'],
   ['request-port-fraction', by('a', net('h', 443.5)), 'bad-integer', '/actions/0/network/port', 'A fraction (DEC-2)'],
   ['request-port-0', by('a', net('h', 0)), 'bad-value', '/actions/0/network/port', 'No connection goes to port 0 (DEC-2)'],
@@ -157,7 +177,14 @@ const refusedRequests: readonly RefusedRow[] = [
   ['request-argv-empty', by('a', exec()), 'empty-list', '/actions/0/process/argv', 'No program (DEC-2)'],
   ['request-argv-text', by('a', { process: { argv: 'ls -l' } }), 'wrong-type', '/actions/0/process/argv', 'A command line is no argv (DEC-1)'],
   ['request-argv-nul', by('a', exec('cat', 'a\0b')), 'nul-character', '/actions/0/process/argv/1', 'NUL in an argument (DEC-2)'],
-  ['request-argv-257', by('a', exec(...Array.from({ length: 257 }, () => 'x'))), 'limit', '/actions/0/process/argv', '257 arguments (DEC-4)', { flags: ['over-limit'] }],
+  [
+    'request-argv-257',
+    by('a', exec(...Array.from({ length: 257 }, () => 'x'))),
+    'limit',
+    '/actions/0/process/argv',
+    '257 arguments (DEC-4)',
+    { flags: ['over-limit'] },
+  ],
   ['request-tool-empty-name', by('a', tool('s', '')), 'empty-text', '/actions/0/tool/name', 'A tool without a name (DEC-2, POL-8)'],
   ['request-tool-line-break', by('a', tool('s\n', 'n')), 'control-character', '/actions/0/tool/server', 'A line break in a server (DEC-2, POL-8)'],
   ['request-tool-joined', by('a', { tool: 's.n' }), 'wrong-type', '/actions/0/tool', 'Server and name are two fields (DEC-1)'],
@@ -213,7 +240,14 @@ type DecisionRow = readonly [id: string, policy: Json, request: Fields, decision
 
 const decisions: readonly DecisionRow[] = [
   ['decide-no-policy', null, by('a', tool('s', 'n')), { effect: 'deny', reason: 'no-policy' }, [[]], 'Before any policy: no action index, no rule (DEC-5)'],
-  ['decide-no-rules', policy(), by('a', tool('s', 'n')), { effect: 'deny', action: 0, reason: 'no-rule' }, [[]], 'A policy without rules denies everything (DEC-6)'],
+  [
+    'decide-no-rules',
+    policy(),
+    by('a', tool('s', 'n')),
+    { effect: 'deny', action: 0, reason: 'no-rule' },
+    [[]],
+    'A policy without rules denies everything (DEC-6)',
+  ],
   [
     'decide-allow',
     layered,
@@ -511,13 +545,21 @@ export function decisionVectors(): VectorFile {
     {
       name: 'request made canonical',
       source: 'spec/decision.md, Request',
-      cases: canonicalRequests.map(([id, request, canonical, comment, rest]): Case => ({ id, comment, flags: flagsOf(rest), input: { request }, expect: { canonical } })),
+      cases: canonicalRequests.map(
+        ([id, request, canonical, comment, rest]): Case => ({ id, comment, flags: flagsOf(rest), input: { request }, expect: { canonical } }),
+      ),
     },
     {
       name: 'request refused',
       source: 'spec/decision.md, Request',
       cases: refusedRequests.map(
-        ([id, request, error, pointer, comment, rest]): Case => ({ id, comment, flags: flagsOf(rest), input: { request }, expect: { error, where: { pointer } } }),
+        ([id, request, error, pointer, comment, rest]): Case => ({
+          id,
+          comment,
+          flags: flagsOf(rest),
+          input: { request },
+          expect: { error, where: { pointer } },
+        }),
       ),
     },
     {

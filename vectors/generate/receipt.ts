@@ -54,16 +54,28 @@ const notes: Notes = {
   'over-limit': { why: 'More than the limits of a request allow.', effect: 'A receipt could record what no engine would have decided.' },
   several: { why: 'There are several problems, and all of them are listed, in this order.', effect: 'A report would hide one problem behind another.' },
   order: { why: 'There is more wrong than one thing, and the chapter says what is named.', effect: 'Two verifiers would name two codes.' },
-  'half-open': { why: 'The beginning of a window is in it, its end is not.', effect: 'Two verifiers would differ about one millisecond, and about every receipt made in it.' },
+  'half-open': {
+    why: 'The beginning of a window is in it, its end is not.',
+    effect: 'Two verifiers would differ about one millisecond, and about every receipt made in it.',
+  },
   'revoked-later': {
     why: 'Who holds a stolen key can write any time into a receipt.',
     effect: 'A receipt from after the theft would pass as one from before.',
   },
-  're-made': { why: 'The decision is made again from the recorded request, by the rules that the digest names.', effect: 'An engine could sign what its rules do not say.' },
-  'not-re-made': { why: 'There is no request that could be decided again; the axis passes beside these receipts.', effect: 'A verifier that fails here fails honest engines.' },
+  're-made': {
+    why: 'The decision is made again from the recorded request, by the rules that the digest names.',
+    effect: 'An engine could sign what its rules do not say.',
+  },
+  'not-re-made': {
+    why: 'There is no request that could be decided again; the axis passes beside these receipts.',
+    effect: 'A verifier that fails here fails honest engines.',
+  },
   rests: { why: 'An axis that rests on a failed one is not checked.', effect: 'Words of unknown origin would count as a proof about rules.' },
   'escaped-surrogate': { why: 'The document is ASCII; the escape in it stands for half a character.', effect: 'UTF-8 would turn two engine ids into one.' },
-  'cose-layer': { why: 'The COSE layer serves any payload and any kid; what is a receipt is the next layer up.', effect: 'Other users of the layer would be bound by the rules of receipts.' },
+  'cose-layer': {
+    why: 'The COSE layer serves any payload and any kid; what is a receipt is the next layer up.',
+    effect: 'Other users of the layer would be bound by the rules of receipts.',
+  },
 };
 
 export function receiptVectors(): VectorFile {

@@ -36,8 +36,19 @@ const previous = `sha256:${'cd'.repeat(32)}`;
 
 // ---- Key trust
 
-function keyTrust(id: string, store: Fields, found: readonly string[], comment: string, { fields = baseStatement, signs = found.length === 0 ? '+++..' : '++-..', flags = [] as readonly string[] } = {}): Case {
-  return verified(id, comment, { receipt_hex: receiptOf(fields), trust: store }, { flags, axes: signs, problems: found.map((error) => problem('key-trust', error)) });
+function keyTrust(
+  id: string,
+  store: Fields,
+  found: readonly string[],
+  comment: string,
+  { fields = baseStatement, signs = found.length === 0 ? '+++..' : '++-..', flags = [] as readonly string[] } = {},
+): Case {
+  return verified(
+    id,
+    comment,
+    { receipt_hex: receiptOf(fields), trust: store },
+    { flags, axes: signs, problems: found.map((error) => problem('key-trust', error)) },
+  );
 }
 
 const revoked = (at: number, from?: Json): Fields => trust(trusted(engineKey, { revoked_at: at, ...(from !== undefined && { revoked_from_seq: from }) }));
@@ -48,7 +59,12 @@ const inChain = (seq: number): Fields => full({ seq, prev: previous });
 export function keyTrusts(): readonly Case[] {
   return [
     keyTrust('trust-pass', engineTrust, [], 'The engine, in its name, at any time (RCP-21)'),
-    keyTrust('trust-all-options', trust(trusted(otherKey), trusted(engineKey, { kid: engineKey.kid, engine_ids: ['engine-b', 'engine-a'], valid_from: 1, valid_until: time + 1 })), [], 'One key of several, with a window (RCP-21)'),
+    keyTrust(
+      'trust-all-options',
+      trust(trusted(otherKey), trusted(engineKey, { kid: engineKey.kid, engine_ids: ['engine-b', 'engine-a'], valid_from: 1, valid_until: time + 1 })),
+      [],
+      'One key of several, with a window (RCP-21)',
+    ),
     keyTrust('trust-unknown', trust(trusted(otherKey)), ['key-unknown'], 'No key of this kid (RCP-20)', { signs: '+.-..' }),
     keyTrust('trust-empty', trust(), ['key-unknown'], 'A store without keys (RCP-20)', { signs: '+.-..' }),
     keyTrust('trust-role-auditor', trust(trusted(engineKey, { role: 'auditor' })), ['key-role'], 'An auditor decides nothing (RCP-21)'),
@@ -56,17 +72,39 @@ export function keyTrusts(): readonly Case[] {
     keyTrust('trust-engine', trust(trusted(engineKey, { engine_ids: ['engine-b'] })), ['key-engine'], 'The key speaks for another engine (RCP-21)'),
     keyTrust('trust-engine-case', trust(trusted(engineKey, { engine_ids: ['Engine-A'] })), ['key-engine'], 'Case counts (RCP-21)'),
     keyTrust('trust-valid-from', trust(trusted(engineKey, { valid_from: time })), [], 'The first moment of the window (RCP-10)', { flags: half }),
-    keyTrust('trust-not-yet-valid', trust(trusted(engineKey, { valid_from: time + 1 })), ['key-not-yet-valid'], 'A moment before it (RCP-10, RCP-21)', { flags: half }),
+    keyTrust('trust-not-yet-valid', trust(trusted(engineKey, { valid_from: time + 1 })), ['key-not-yet-valid'], 'A moment before it (RCP-10, RCP-21)', {
+      flags: half,
+    }),
     keyTrust('trust-valid-until', trust(trusted(engineKey, { valid_until: time + 1 })), [], 'The last moment of the window (RCP-10)', { flags: half }),
     keyTrust('trust-expired', trust(trusted(engineKey, { valid_until: time })), ['key-expired'], 'The end is not in it (RCP-10, RCP-21)', { flags: half }),
     keyTrust('trust-revoked', revoked(time), ['key-revoked'], 'The moment of the revocation (RCP-10, RCP-21)', { flags: half }),
     keyTrust('trust-revoked-before', revoked(time - 1), ['key-revoked'], 'After the revocation (RCP-21)'),
-    keyTrust('trust-revoked-later', revoked(time + 1), ['key-revoked-later'], 'Before the revocation, and nothing shows that the receipt was there (RCP-21)', { signs: '++...', flags: later }),
-    keyTrust('trust-revoked-below-seq', revoked(time + 1, { 'engine-a': 18 }), [], 'Below the seq from which on the key is revoked (RCP-21)', { fields: inChain(17), flags: later }),
-    keyTrust('trust-revoked-at-seq', revoked(time + 1, { 'engine-a': 17 }), ['key-revoked-later'], 'At that seq (RCP-21)', { fields: inChain(17), signs: '++...', flags: ['revoked-later', 'half-open'] }),
-    keyTrust('trust-revoked-seq-of-other', revoked(time + 1, { 'engine-b': 18 }), ['key-revoked-later'], 'The seq of another engine says nothing (RCP-21)', { fields: inChain(17), signs: '++...', flags: later }),
-    keyTrust('trust-revoked-no-seq', revoked(time + 1, { 'engine-a': 18 }), ['key-revoked-later'], 'A standalone receipt has no seq (RCP-21)', { signs: '++...', flags: later }),
-    keyTrust('trust-revoked-seq-and-time', revoked(time, { 'engine-a': 18 }), ['key-revoked'], 'The seq does not help after the revocation (RCP-21)', { fields: inChain(17), flags: later }),
+    keyTrust('trust-revoked-later', revoked(time + 1), ['key-revoked-later'], 'Before the revocation, and nothing shows that the receipt was there (RCP-21)', {
+      signs: '++...',
+      flags: later,
+    }),
+    keyTrust('trust-revoked-below-seq', revoked(time + 1, { 'engine-a': 18 }), [], 'Below the seq from which on the key is revoked (RCP-21)', {
+      fields: inChain(17),
+      flags: later,
+    }),
+    keyTrust('trust-revoked-at-seq', revoked(time + 1, { 'engine-a': 17 }), ['key-revoked-later'], 'At that seq (RCP-21)', {
+      fields: inChain(17),
+      signs: '++...',
+      flags: ['revoked-later', 'half-open'],
+    }),
+    keyTrust('trust-revoked-seq-of-other', revoked(time + 1, { 'engine-b': 18 }), ['key-revoked-later'], 'The seq of another engine says nothing (RCP-21)', {
+      fields: inChain(17),
+      signs: '++...',
+      flags: later,
+    }),
+    keyTrust('trust-revoked-no-seq', revoked(time + 1, { 'engine-a': 18 }), ['key-revoked-later'], 'A standalone receipt has no seq (RCP-21)', {
+      signs: '++...',
+      flags: later,
+    }),
+    keyTrust('trust-revoked-seq-and-time', revoked(time, { 'engine-a': 18 }), ['key-revoked'], 'The seq does not help after the revocation (RCP-21)', {
+      fields: inChain(17),
+      flags: later,
+    }),
     keyTrust(
       'trust-several',
       trust(trusted(engineKey, { role: 'harness', engine_ids: ['x'], valid_until: 0 })),
@@ -129,37 +167,126 @@ function madeStatement(id: string): Fields {
 export function reDecisions(): readonly Case[] {
   return [
     judged('rules-pass', full(), passes, 'The policy is at hand and gives the same decision (RCP-22, RCP-23)'),
-    judged('rules-pass-other-version', full(), passes, 'The same rules under another version have the same digest (RCP-22)', { policies: [policyB, policyAgain] }),
+    judged('rules-pass-other-version', full(), passes, 'The same rules under another version have the same digest (RCP-22)', {
+      policies: [policyB, policyAgain],
+    }),
     judged('rules-pass-no-rule', madeStatement('receipt-no-rule'), passes, '"no-rule" is made again too (RCP-23)'),
     judged('rules-pass-several-actions', madeStatement('receipt-several-actions'), passes, 'with the index of the action that decided (RCP-23)'),
-    judged('rules-missing', full(), { ok: false, axes: '+++..', problems: [problem('rules', 'policy-missing')] }, 'No policy has the digest: both axes stay open, and the report is not good (RCP-22, RCP-24)', { policies: [policyB] }),
-    judged('rules-none-at-hand', full(), { ok: false, axes: '+++..', problems: [problem('rules', 'policy-missing')] }, 'An empty list of policies asks all the same (RCP-22)', { policies: [] }),
-    judged('rules-digest-absent', baseStatement, { ok: false, flags: ['no-digest'], axes: '+++..', problems: [problem('rules', 'digest-absent')] }, 'The engine has no digest: nothing says which rules (RCP-22)'),
+    judged(
+      'rules-missing',
+      full(),
+      { ok: false, axes: '+++..', problems: [problem('rules', 'policy-missing')] },
+      'No policy has the digest: both axes stay open, and the report is not good (RCP-22, RCP-24)',
+      { policies: [policyB] },
+    ),
+    judged(
+      'rules-none-at-hand',
+      full(),
+      { ok: false, axes: '+++..', problems: [problem('rules', 'policy-missing')] },
+      'An empty list of policies asks all the same (RCP-22)',
+      { policies: [] },
+    ),
+    judged(
+      'rules-digest-absent',
+      baseStatement,
+      { ok: false, flags: ['no-digest'], axes: '+++..', problems: [problem('rules', 'digest-absent')] },
+      'The engine has no digest: nothing says which rules (RCP-22)',
+    ),
     unasked('rules-not-asked', full(), { axes: '+++..', problems: [] }, 'Without policies the axes are not asked, and the report is good (RCP-24)'),
-    judged('decision-no-policy', madeStatement('receipt-no-policy'), { ok: false, axes: '+++.+', problems: [] }, 'No policy gives "no-policy"; which rules is not answered, and it was asked (RCP-23)'),
-    judged('decision-unmapped', madeStatement('receipt-unmapped'), { flags: ['not-re-made'], axes: '+++++', problems: [] }, 'A call that was not mapped cannot be decided again: the axis passes beside it (RCP-23)'),
-    judged('decision-fault', full({ actions: [], decision: { effect: 'deny', reason: 'fault' } }), { flags: ['not-re-made'], axes: '+++++', problems: [] }, 'nor can a fault (RCP-23)'),
+    judged(
+      'decision-no-policy',
+      madeStatement('receipt-no-policy'),
+      { ok: false, axes: '+++.+', problems: [] },
+      'No policy gives "no-policy"; which rules is not answered, and it was asked (RCP-23)',
+    ),
+    judged(
+      'decision-unmapped',
+      madeStatement('receipt-unmapped'),
+      { flags: ['not-re-made'], axes: '+++++', problems: [] },
+      'A call that was not mapped cannot be decided again: the axis passes beside it (RCP-23)',
+    ),
+    judged(
+      'decision-fault',
+      full({ actions: [], decision: { effect: 'deny', reason: 'fault' } }),
+      { flags: ['not-re-made'], axes: '+++++', problems: [] },
+      'nor can a fault (RCP-23)',
+    ),
     judged('decision-differs-effect', full({ decision: { effect: 'ask', rule: 'read-srv', action: 0 } }), differs, 'Another effect (RCP-23)'),
     judged('decision-differs-rule', full({ decision: { effect: 'allow', rule: 'git', action: 0 } }), differs, 'Another rule of the same effect (RCP-23)'),
-    judged('decision-differs-no-such-rule', full({ decision: { effect: 'allow', rule: 'made-up', action: 0 } }), differs, 'A rule that is not in the policy (RCP-23)'),
+    judged(
+      'decision-differs-no-such-rule',
+      full({ decision: { effect: 'allow', rule: 'made-up', action: 0 } }),
+      differs,
+      'A rule that is not in the policy (RCP-23)',
+    ),
     judged('decision-differs-allowed', full({ actions: [file('/srv/keys/k')] }), differs, 'Allowed where a rule denies (RCP-23)'),
     judged('decision-differs-denied', full({ decision: deny }), differs, 'Denied where a rule allows (RCP-23)'),
-    judged('decision-differs-no-rule', full({ decision: { effect: 'deny', rule: 'no-keys', action: 0 } }), differs, 'Denied by a rule that does not match (RCP-23)'),
-    judged('decision-differs-index', full({ actions: [file('/srv/a'), file('/srv/b')], decision: { effect: 'allow', rule: 'read-srv', action: 1 } }), differs, 'The index of the second of two equal outcomes (RCP-23, DEC-7)'),
+    judged(
+      'decision-differs-no-rule',
+      full({ decision: { effect: 'deny', rule: 'no-keys', action: 0 } }),
+      differs,
+      'Denied by a rule that does not match (RCP-23)',
+    ),
+    judged(
+      'decision-differs-index',
+      full({ actions: [file('/srv/a'), file('/srv/b')], decision: { effect: 'allow', rule: 'read-srv', action: 1 } }),
+      differs,
+      'The index of the second of two equal outcomes (RCP-23, DEC-7)',
+    ),
     judged('decision-differs-agent', full({ agent: 'stranger' }), differs, 'An agent that the rule is not about (RCP-23)'),
-    judged('decision-differs-other-policy', full({ actions: [file('/srv/keys/k')], policy_digest: digestB }), { ...passes, flags: ['re-made'] }, 'Under the rules that the digest names, the same call is allowed (RCP-22, RCP-23)', { policies: [policyA, policyB] }),
+    judged(
+      'decision-differs-other-policy',
+      full({ actions: [file('/srv/keys/k')], policy_digest: digestB }),
+      { ...passes, flags: ['re-made'] },
+      'Under the rules that the digest names, the same call is allowed (RCP-22, RCP-23)',
+      { policies: [policyA, policyB] },
+    ),
     judged('action-not-canonical-slashes', full({ actions: [file('/srv//a.txt')] }), notCanonical, 'A recorded path with an empty segment (RCP-2, RCP-23)'),
     judged('action-not-canonical-dot-dot', full({ actions: [file('/srv/x/../a.txt')] }), notCanonical, 'A recorded path with dots (RCP-2, RCP-23)'),
-    judged('action-not-canonical-relative', full({ actions: [file('/srv/a.txt'), file('srv')], decision: { effect: 'allow', rule: 'read-srv', action: 0 } }), notCanonical, 'A recorded path that is relative (RCP-2, RCP-23)'),
-    judged('action-not-canonical-host-case', full({ actions: [net('Example.com')], decision: { effect: 'allow', rule: 'web', action: 0 } }), notCanonical, 'A recorded host in upper case (RCP-2, RCP-23)'),
-    judged('action-not-canonical-mapped', full({ actions: [net('::ffff:10.0.0.1')], decision: { effect: 'allow', rule: 'web', action: 0 } }), notCanonical, 'A recorded address in another spelling (RCP-2, RCP-23)'),
-    unasked('action-not-canonical-not-asked', full({ actions: [file('/srv//a.txt')] }), { axes: '+++..', problems: [] }, 'Without policies nobody asks (RCP-24)'),
-    judged('profile-unknown', full({ match_profile: 'ruleprint-match/2' }), { ok: false, axes: '++++.', problems: [problem('re-decision', 'profile-unknown')] }, 'Another match profile: these rules of matching are not known (RCP-23)'),
-    judged('profile-absent', full({ match_profile: undefined }), { ok: false, axes: '++++.', problems: [problem('re-decision', 'profile-unknown')] }, 'No match profile (RCP-23)'),
+    judged(
+      'action-not-canonical-relative',
+      full({ actions: [file('/srv/a.txt'), file('srv')], decision: { effect: 'allow', rule: 'read-srv', action: 0 } }),
+      notCanonical,
+      'A recorded path that is relative (RCP-2, RCP-23)',
+    ),
+    judged(
+      'action-not-canonical-host-case',
+      full({ actions: [net('Example.com')], decision: { effect: 'allow', rule: 'web', action: 0 } }),
+      notCanonical,
+      'A recorded host in upper case (RCP-2, RCP-23)',
+    ),
+    judged(
+      'action-not-canonical-mapped',
+      full({ actions: [net('::ffff:10.0.0.1')], decision: { effect: 'allow', rule: 'web', action: 0 } }),
+      notCanonical,
+      'A recorded address in another spelling (RCP-2, RCP-23)',
+    ),
+    unasked(
+      'action-not-canonical-not-asked',
+      full({ actions: [file('/srv//a.txt')] }),
+      { axes: '+++..', problems: [] },
+      'Without policies nobody asks (RCP-24)',
+    ),
+    judged(
+      'profile-unknown',
+      full({ match_profile: 'ruleprint-match/2' }),
+      { ok: false, axes: '++++.', problems: [problem('re-decision', 'profile-unknown')] },
+      'Another match profile: these rules of matching are not known (RCP-23)',
+    ),
+    judged(
+      'profile-absent',
+      full({ match_profile: undefined }),
+      { ok: false, axes: '++++.', problems: [problem('re-decision', 'profile-unknown')] },
+      'No match profile (RCP-23)',
+    ),
     verified(
       'rests-on-signature',
       'A wrong signature: what a stranger says about rules proves nothing (RCP-24)',
-      { receipt_hex: message({ payload: payloadOf(full()), signature: signed(engineKey, headerOf(engineKey), goodPayload) }), trust: engineTrust, policies: [policyA] },
+      {
+        receipt_hex: message({ payload: payloadOf(full()), signature: signed(engineKey, headerOf(engineKey), goodPayload) }),
+        trust: engineTrust,
+        policies: [policyA],
+      },
       { flags: ['rests'], axes: '+-...', problems: [problem('signature', 'signature-invalid')] },
     ),
     verified(
@@ -174,8 +301,12 @@ export function reDecisions(): readonly Case[] {
       { receipt_hex: receiptOf(full()), trust: trust(trusted(auditorKey)), policies: [policyA] },
       { flags: ['rests'], axes: '+.-..', problems: [problem('key-trust', 'key-unknown')] },
     ),
-    judged('asked-order', full(), { ok: false, axes: '+++++', problems: [] }, 'A standalone receipt does not answer for its order (RCP-24)', { require: ['order'] }),
-    unasked('asked-rules-without-policies', full(), { ok: false, axes: '+++..', problems: [] }, 'Asked for, and nothing to answer it with (RCP-24)', { require: ['rules'] }),
+    judged('asked-order', full(), { ok: false, axes: '+++++', problems: [] }, 'A standalone receipt does not answer for its order (RCP-24)', {
+      require: ['order'],
+    }),
+    unasked('asked-rules-without-policies', full(), { ok: false, axes: '+++..', problems: [] }, 'Asked for, and nothing to answer it with (RCP-24)', {
+      require: ['rules'],
+    }),
     judged('asked-rules', full(), passes, 'Asked for and answered (RCP-24)', { require: ['rules', 're-decision'] }),
   ];
 }
@@ -187,15 +318,36 @@ export function sequences(): readonly Case[] {
   const length = (hex: string): number => hex.length / 2;
   const withNull = `d2${array(bstr(headerOf(engineKey)), 'a104f6', bstr(goodPayload), bstr(signed(engineKey, headerOf(engineKey), goodPayload)))}`;
   const nullAt = length(withNull.slice(0, withNull.indexOf('a104f6'))) + 2;
-  const file = (id: string, sequence_hex: string, answer: Answer, comment: string): Case => verified(id, comment, { sequence_hex, trust: engineTrust, policies: [policyA] }, answer);
+  const file = (id: string, sequence_hex: string, answer: Answer, comment: string): Case =>
+    verified(id, comment, { sequence_hex, trust: engineTrust, policies: [policyA] }, answer);
   const badSignature = message({ payload: payloadOf(full()), signature: '11'.repeat(32) + '00'.repeat(32) });
   return [
     file('sequence-one', allowed, { axes: '+++++', problems: [] }, 'One receipt (RCP-24)'),
-    file('sequence-three', allowed + receiptOf(madeStatement('receipt-no-rule')) + receiptOf(madeStatement('receipt-several-actions')), { axes: '+++++', problems: [] }, 'Three receipts, one after another (RCP-24)'),
+    file(
+      'sequence-three',
+      allowed + receiptOf(madeStatement('receipt-no-rule')) + receiptOf(madeStatement('receipt-several-actions')),
+      { axes: '+++++', problems: [] },
+      'Three receipts, one after another (RCP-24)',
+    ),
     file('sequence-same-twice', allowed + allowed, { axes: '+++++', problems: [] }, 'The same receipt twice: standalone receipts have no order (RCP-24)'),
-    file('sequence-second-fails', allowed + badSignature + allowed, { axes: '+-...', problems: [problem('signature', 'signature-invalid', { receipt: 1 })] }, 'An axis fails if it fails for one, and is not checked if it is not checked for one (RCP-24)'),
-    file('sequence-second-no-digest', allowed + good, { ok: false, axes: '+++..', problems: [problem('rules', 'digest-absent', { receipt: 1 })] }, 'One receipt that leaves an axis open leaves it open for all (RCP-24)'),
-    file('sequence-second-refused', allowed + withNull + allowed, { axes: '-....', problems: [problem('bytes', 'cbor-simple', { receipt: 1, offset: length(allowed) + nullAt })] }, 'A receipt that is refused does not hide the next one; offsets count from the beginning of the file (RCP-24)'),
+    file(
+      'sequence-second-fails',
+      allowed + badSignature + allowed,
+      { axes: '+-...', problems: [problem('signature', 'signature-invalid', { receipt: 1 })] },
+      'An axis fails if it fails for one, and is not checked if it is not checked for one (RCP-24)',
+    ),
+    file(
+      'sequence-second-no-digest',
+      allowed + good,
+      { ok: false, axes: '+++..', problems: [problem('rules', 'digest-absent', { receipt: 1 })] },
+      'One receipt that leaves an axis open leaves it open for all (RCP-24)',
+    ),
+    file(
+      'sequence-second-refused',
+      allowed + withNull + allowed,
+      { axes: '-....', problems: [problem('bytes', 'cbor-simple', { receipt: 1, offset: length(allowed) + nullAt })] },
+      'A receipt that is refused does not hide the next one; offsets count from the beginning of the file (RCP-24)',
+    ),
     file(
       'sequence-cut',
       allowed + allowed.slice(0, -2),
@@ -215,7 +367,10 @@ export function sequences(): readonly Case[] {
       {
         flags: ['several'],
         axes: '-....',
-        problems: [problem('bytes', 'cose-tag', { receipt: 1, offset: length(allowed) }), problem('bytes', 'sequence-broken', { receipt: 1, offset: length(allowed) })],
+        problems: [
+          problem('bytes', 'cose-tag', { receipt: 1, offset: length(allowed) }),
+          problem('bytes', 'sequence-broken', { receipt: 1, offset: length(allowed) }),
+        ],
       },
       'A byte that is no item: what lies behind it is unread, though a receipt can be seen there (RCP-24)',
     ),

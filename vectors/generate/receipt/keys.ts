@@ -109,7 +109,12 @@ export function refusedKeys(): readonly Case[] {
     ['key-jwk-x-hex', { public_key_jwk: { ...jwk, x: edX } }, 'key-format', 'Hex, which as base64url has another length'],
     ['key-jwk-x-number', { public_key_jwk: { ...jwk, x: 7 } }, 'key-format', 'A number'],
     ['key-jwk-private', { public_key_jwk: { ...jwk, d: base64url(engineKey.secret) } }, 'key-private', 'A private key'],
-    ['key-pem-p256-compressed', { public_key_pem: pem('PUBLIC KEY', `3039301306072a8648ce3d020106082a8648ce3d03010703220002${x}`) }, 'key-format', 'A compressed point'],
+    [
+      'key-pem-p256-compressed',
+      { public_key_pem: pem('PUBLIC KEY', `3039301306072a8648ce3d020106082a8648ce3d03010703220002${x}`) },
+      'key-format',
+      'A compressed point',
+    ],
     ['key-pem-x25519', { public_key_pem: pem('PUBLIC KEY', `302a300506032b656e032100${edX}`) }, 'key-format', 'Another algorithm'],
     ['key-pem-certificate', { public_key_pem: pem('CERTIFICATE', `302a300506032b6570032100${edX}`) }, 'key-format', 'Another label'],
     ['key-pem-trailing', { public_key_pem: pem('PUBLIC KEY', `302a300506032b6570032100${edX}00`) }, 'key-format', 'A byte behind the key'],
@@ -117,12 +122,30 @@ export function refusedKeys(): readonly Case[] {
     ['key-cose-kty', { public_key_cose_hex: map([int(1), int(4)], [int(-1), int(6)], [int(-2), bstr(edX)]) }, 'key-format', 'Another type of key'],
     ['key-cose-crv', { public_key_cose_hex: map([int(1), int(1)], [int(-1), int(7)], [int(-2), bstr(edX)]) }, 'key-format', 'Another curve'],
     ['key-cose-x-short', { public_key_cose_hex: map([int(1), int(1)], [int(-1), int(6)], [int(-2), bstr(edX.slice(2))]) }, 'key-format', '31 bytes'],
-    ['key-cose-y-sign', { public_key_cose_hex: map([int(1), int(2)], [int(-1), int(1)], [int(-2), bstr(x)], [int(-3), 'f5']) }, 'key-format', 'The sign of y in place of y: a compressed point'],
+    [
+      'key-cose-y-sign',
+      { public_key_cose_hex: map([int(1), int(2)], [int(-1), int(1)], [int(-2), bstr(x)], [int(-3), 'f5']) },
+      'key-format',
+      'The sign of y in place of y: a compressed point',
+    ],
     ['key-cose-cut', { public_key_cose_hex: coseKey(engineKey).slice(0, -2) }, 'key-format', 'A byte too few'],
-    ['key-cose-private', { public_key_cose_hex: map([int(1), int(1)], [int(-1), int(6)], [int(-2), bstr(edX)], [int(-4), bstr(hex(engineKey.secret))]) }, 'key-private', 'A private key'],
+    [
+      'key-cose-private',
+      { public_key_cose_hex: map([int(1), int(1)], [int(-1), int(6)], [int(-2), bstr(edX)], [int(-4), bstr(hex(engineKey.secret))]) },
+      'key-private',
+      'A private key',
+    ],
   ];
   return [
-    ...points.map(([id, public_key_jwk, comment]): Case => ({ id, comment: `${comment} (RCP-6)`, flags: ['crooked-key'], input: { public_key_jwk }, expect: { error: 'key-point' } })),
+    ...points.map(
+      ([id, public_key_jwk, comment]): Case => ({
+        id,
+        comment: `${comment} (RCP-6)`,
+        flags: ['crooked-key'],
+        input: { public_key_jwk },
+        expect: { error: 'key-point' },
+      }),
+    ),
     ...formats.map(([id, input, error, comment]): Case => ({ id, comment, flags: [], input, expect: { error } })),
   ];
 }

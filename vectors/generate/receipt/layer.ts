@@ -34,7 +34,13 @@ function good(id: string, comment: string, options: Options, rest: Rest & { read
   return { id, comment, flags: rest.flags ?? [], input: input(options), expect: { alg: key.alg, kid_hex: rest.kid ?? kid, payload_hex: payload, hash } };
 }
 
-const refused = (id: string, error: string, comment: string, options: Options): Case => ({ id, comment, flags: ['cose-layer'], input: input(options), expect: { error } });
+const refused = (id: string, error: string, comment: string, options: Options): Case => ({
+  id,
+  comment,
+  flags: ['cose-layer'],
+  input: input(options),
+  expect: { error },
+});
 
 export function layer(): readonly Case[] {
   const typed = headerFor(engineKey, kid, [int(16), tstr('application/x')]);
@@ -50,8 +56,16 @@ export function layer(): readonly Case[] {
     refused('layer-typ-missing', 'cose-typ', 'The caller names a type and there is none (RCP-17)', { given: { typ: 'application/x' } }),
     refused('layer-typ-other', 'cose-typ', 'another than the caller names (RCP-17)', { header: typed, given: { typ: 'application/y' } }),
     refused('layer-external-data-missing', 'signature-invalid', 'Signed with external data that the caller does not give (RCP-7)', { aad: '00ff' }),
-    refused('layer-external-data-other', 'signature-invalid', 'The caller gives other external data (RCP-7)', { aad: '00ff', given: { external_aad_hex: '00fe' } }),
-    refused('layer-external-data-extra', 'signature-invalid', 'The caller gives external data, and none was signed (RCP-7)', { given: { external_aad_hex: '00' } }),
-    { ...refused('layer-other-key', 'signature-invalid', 'Another key under the same kid (RCP-20)', {}), input: { ...input({}), keys: [{ kid_hex: kid, jwk: otherKey.jwk }] } },
+    refused('layer-external-data-other', 'signature-invalid', 'The caller gives other external data (RCP-7)', {
+      aad: '00ff',
+      given: { external_aad_hex: '00fe' },
+    }),
+    refused('layer-external-data-extra', 'signature-invalid', 'The caller gives external data, and none was signed (RCP-7)', {
+      given: { external_aad_hex: '00' },
+    }),
+    {
+      ...refused('layer-other-key', 'signature-invalid', 'Another key under the same kid (RCP-20)', {}),
+      input: { ...input({}), keys: [{ kid_hex: kid, jwk: otherKey.jwk }] },
+    },
   ];
 }

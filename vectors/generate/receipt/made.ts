@@ -32,7 +32,12 @@ export const madeRows: readonly Row[] = [
     'It asks, and the decision stays ask whatever becomes of it',
     { flags: ['no-digest'] },
   ],
-  ['receipt-4-allow-digest', full(), 'The decision of the first receipt with the digest: one key more, and no other byte of the others (RCP-1)', { flags: ['no-digest'] }],
+  [
+    'receipt-4-allow-digest',
+    full(),
+    'The decision of the first receipt with the digest: one key more, and no other byte of the others (RCP-1)',
+    { flags: ['no-digest'] },
+  ],
   [
     'receipt-no-rule',
     full({ actions: [file('/etc/passwd', 'read')], decision: { effect: 'deny', action: 0, reason: 'no-rule' } }),

@@ -30,7 +30,19 @@ export interface VectorKey {
 function keyOf(alg: 'Ed25519' | 'ESP256', label: string): VectorKey {
   const secret = sha256(utf8(label));
   // a COSE_Key without its public part: the library works that out
-  const cose = new Map<number, number | Uint8Array>(alg === 'Ed25519' ? [[1, 1], [-1, 6], [-4, secret]] : [[1, 2], [-1, 1], [-4, secret]]);
+  const cose = new Map<number, number | Uint8Array>(
+    alg === 'Ed25519'
+      ? [
+          [1, 1],
+          [-1, 6],
+          [-4, secret],
+        ]
+      : [
+          [1, 2],
+          [-1, 1],
+          [-4, secret],
+        ],
+  );
   const key = importPrivateKey(encodeCbor(cose));
   return { alg, label, secret, key, signer: createSigner(key), kid: key.public.kid, jwk: publicJwk(key.public) as Fields };
 }

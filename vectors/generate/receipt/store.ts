@@ -17,7 +17,8 @@ interface Entry {
   readonly key?: string;
   readonly rest?: string;
 }
-const entry = ({ role = '"engine"', ids = '["engine-a"]', key = jwk(engineKey), rest = '' }: Entry = {}): string => `{"role":${role},"engine_ids":${ids},"key":${key}${rest}}`;
+const entry = ({ role = '"engine"', ids = '["engine-a"]', key = jwk(engineKey), rest = '' }: Entry = {}): string =>
+  `{"role":${role},"engine_ids":${ids},"key":${key}${rest}}`;
 const store = (entries: readonly string[], rest = ''): string => `{"keys":[${entries.join(',')}]${rest}}`;
 const alone = (change: Entry): string => store([entry(change)]);
 
@@ -68,21 +69,53 @@ const refused: readonly BadRow[] = [
   ['store-ids-any', alone({ ids: `${mark}"any"` }), 'wrong-type', '/keys/0/engine_ids', 'There is no word for any engine (RCP-9)'],
   ['store-id-twice', alone({ ids: `["a",${mark}"a"]` }), 'duplicate-item', '/keys/0/engine_ids/1', 'An engine twice (RCP-9)'],
   ['store-id-empty', alone({ ids: `[${mark}""]` }), 'empty-text', '/keys/0/engine_ids/0', 'An engine without a name (RCP-9)'],
-  ['store-id-surrogate', alone({ ids: `[${mark}"\\ud800"]` }), 'lone-surrogate', '/keys/0/engine_ids/0', 'Half a character (RCP-9)', { flags: ['escaped-surrogate'] }],
+  [
+    'store-id-surrogate',
+    alone({ ids: `[${mark}"\\ud800"]` }),
+    'lone-surrogate',
+    '/keys/0/engine_ids/0',
+    'Half a character (RCP-9)',
+    { flags: ['escaped-surrogate'] },
+  ],
   ['store-misspelt-option', alone({ rest: `,${mark}"valid_untill":0` }), 'unknown-key', '/keys/0/valid_untill', 'A misspelt window would be no window (RCP-9)'],
   ['store-time-text', alone({ rest: `,"valid_until":${mark}"2026-01-01"` }), 'wrong-type', '/keys/0/valid_until', 'A date as text (RCP-9)'],
   ['store-time-negative', alone({ rest: `,"valid_from":${mark}-1` }), 'bad-integer', '/keys/0/valid_from', 'A sign (RCP-9, POL-4)'],
   ['store-time-fraction', alone({ rest: `,"revoked_at":${mark}1.5` }), 'bad-integer', '/keys/0/revoked_at', 'A fraction (RCP-9, POL-4)'],
   ['store-time-null', alone({ rest: `,"revoked_at":${mark}null` }), 'wrong-type', '/keys/0/revoked_at', 'Null is not absent (RCP-9)'],
   ['store-seq-list', alone({ rest: `,"revoked_from_seq":${mark}[17]` }), 'wrong-type', '/keys/0/revoked_from_seq', 'A list in place of engines (RCP-9)'],
-  ['store-seq-text', alone({ rest: `,"revoked_from_seq":{"engine-a":${mark}"17"}` }), 'wrong-type', '/keys/0/revoked_from_seq/engine-a', 'A number as text (RCP-9)'],
-  ['store-key-twice-in-json', alone({ rest: `,${mark}"role":"auditor"` }), 'duplicate-key', '/keys/0/role', 'A role twice: parsers keep the one or the other (RCP-9, POL-12)'],
+  [
+    'store-seq-text',
+    alone({ rest: `,"revoked_from_seq":{"engine-a":${mark}"17"}` }),
+    'wrong-type',
+    '/keys/0/revoked_from_seq/engine-a',
+    'A number as text (RCP-9)',
+  ],
+  [
+    'store-key-twice-in-json',
+    alone({ rest: `,${mark}"role":"auditor"` }),
+    'duplicate-key',
+    '/keys/0/role',
+    'A role twice: parsers keep the one or the other (RCP-9, POL-12)',
+  ],
   ['store-proto', alone({ rest: `,${mark}"__proto__":{}` }), 'forbidden-key', '/keys/0/__proto__', 'A key that sets what others inherit (RCP-9, POL-13)'],
   ['store-key-private', alone({ key: jwk(engineKey, `,"d":"${base64url(engineKey.secret)}"`) }), 'key-private', '/keys/0/key', 'A private key (RCP-9)'],
   ['store-key-other-curve', alone({ key: '{"kty":"OKP","crv":"Ed448","x":"AA"}' }), 'key-format', '/keys/0/key', 'Another curve (RCP-9)'],
-  ['store-key-small-order', alone({ key: `{"kty":"OKP","crv":"Ed25519","x":"${identity}"}` }), 'key-point', '/keys/0/key', 'The identity as a key (RCP-6, RCP-9)', { flags: ['crooked-key'] }],
+  [
+    'store-key-small-order',
+    alone({ key: `{"kty":"OKP","crv":"Ed25519","x":"${identity}"}` }),
+    'key-point',
+    '/keys/0/key',
+    'The identity as a key (RCP-6, RCP-9)',
+    { flags: ['crooked-key'] },
+  ],
   ['store-kid-other', alone({ rest: `,"kid":"${otherKey.kid}"` }), 'kid-mismatch', '/keys/0/kid', 'The kid of another key (RCP-9)'],
-  ['store-kid-twice', store([entry(), entry({ ids: '["engine-b"]' })]), 'kid-duplicate', '/keys/1/key', 'A key twice: its engines belong into one entry (RCP-9)'],
+  [
+    'store-kid-twice',
+    store([entry(), entry({ ids: '["engine-b"]' })]),
+    'kid-duplicate',
+    '/keys/1/key',
+    'A key twice: its engines belong into one entry (RCP-9)',
+  ],
   ['store-kid-two-roles', store([entry(), entry({ role: '"auditor"' })]), 'kid-duplicate', '/keys/1/key', 'A key with two roles (RCP-9)'],
 ];
 
@@ -93,7 +126,13 @@ const unread: readonly (readonly [id: string, document: string, comment: string]
 
 export function takenStores(): readonly Case[] {
   return taken.map(
-    ([id, trust_document, keys, require_installer, comment]): Case => ({ id, comment: `${comment} (RCP-9)`, flags: [], input: { trust_document }, expect: { keys, require_installer } }),
+    ([id, trust_document, keys, require_installer, comment]): Case => ({
+      id,
+      comment: `${comment} (RCP-9)`,
+      flags: [],
+      input: { trust_document },
+      expect: { keys, require_installer },
+    }),
   );
 }
 
