@@ -65,7 +65,10 @@ export const name = fc.oneof(
 );
 
 /** An item of an argv: anything but NUL. */
-const argument = fc.oneof(fc.constantFrom('', 'git', '-c', 'sh', '--', '**'), joined(pieces(syntax, delicate, inherited, ['\n', '\u202e']), 0, 4));
+const argument = fc.oneof(
+  fc.constantFrom('', 'git', '-c', 'sh', '--', '**', 'é', 'e\u0301', 'Å'),
+  joined(pieces(syntax, delicate, inherited, ['\n', '\u202e']), 0, 4),
+);
 
 // ---- Paths
 
@@ -109,6 +112,10 @@ export const anyPath = fc.oneof(
 
 const escaped = (value: string, special: string): string => Array.from(value, (point) => (special.includes(point) ? `\\${point}` : point)).join('');
 
+/** What a matcher that normalises or folds case would take for the same. */
+const otherSpelling = (value: string, choices: Choices): string =>
+  choices.pick([value.normalize('NFD'), value.normalize('NFC'), value.toUpperCase(), value.toLowerCase()]);
+
 /** One segment made into a glob for it, or nearly. */
 function segmentPattern(value: string, choices: Choices): string {
   const points = Array.from(value);
@@ -132,11 +139,11 @@ function segmentPattern(value: string, choices: Choices): string {
     case 8:
       return '?'.repeat(value.length + choices.next(2));
     case 9:
-      return `${literal(points)}${choices.pick(['x', '*', '?', '@', '(', '[a]'])}`;
+      return `${literal(points)}${choices.pick(['x', '*', '?', '@', '(', '[a]', '{a', ')', '!(a)', '@(a)', '+(a)', '?(a)', '*(a)', '\\!(a)', '!\\(a)', '\\', '\\a'])}`;
     case 10:
       return value;
     case 11:
-      return value.normalize(choices.pick(['NFC', 'NFD'])).toUpperCase();
+      return otherSpelling(value, choices);
     default:
       return literal(points);
   }
@@ -220,6 +227,11 @@ function spelledIpv6(groups: readonly number[], choices: Choices): string {
     let stop = start + 1;
     while (stop < (isDotted ? 6 : 8) && groups[stop] === 0 && choices.next(5) !== 4) stop += 1;
     spelled = `${parts.slice(0, start).join(':')}::${parts.slice(stop).join(':')}`;
+  }
+  if (choices.next(8) === 7) {
+    const colons = [...spelled.matchAll(/:/gu)].map(({ index }) => index);
+    const place = choices.pick([0, spelled.length, ...colons]);
+    spelled = `${spelled.slice(0, place)}${choices.pick(['::', ':'])}${spelled.slice(place)}`;
   }
   spelled = choices.next(3) === 2 ? spelled.toUpperCase() : spelled;
   return choices.pick([spelled, spelled, `[${spelled}]`, `[${spelled}`, `${spelled}:`, `${spelled}]`].slice(0, choices.next(6) === 5 ? 6 : 3));
@@ -330,7 +342,7 @@ export function textPattern(value: string, choices: Choices): string {
     } else if (kind === 3) made += `*${literal}`;
     else if (kind === 4) made += points[at];
     else if (kind === 5) made += choices.pick(['x', '\\a', '**', '??', '']);
-    else if (kind === 6) made += (points[at] as string).normalize(choices.pick(['NFD', 'NFC'])).toUpperCase();
+    else if (kind === 6) made += escaped(otherSpelling(points[at] as string, choices), '*?\\');
     else made += literal;
   }
   return made + choices.pick(['', '', '', '', '*', '?', '\\', '**', '\\\\']);
@@ -340,8 +352,9 @@ export function textPattern(value: string, choices: Choices): string {
 export function argvPattern(argv: readonly string[], choices: Choices): string[] {
   const made: string[] = [];
   for (const item of argv) {
-    const kind = choices.next(9);
+    const kind = choices.next(10);
     if (kind === 1) made.push('*');
+    else if (kind === 9) made.push(escaped(otherSpelling(item, choices), '*?\\'));
     else if (kind === 2) return [...made, '**'];
     else if (kind === 3) made.push(textPattern(item, choices), choices.pick(['*', '', '**', item]));
     else if (kind !== 4) made.push(textPattern(item, choices));
@@ -360,7 +373,7 @@ export const spelledAction: fc.Arbitrary<Action> = fc.oneof(
     .tuple(path, stream(), fc.constantFrom(...words))
     .map(([canonical, choices, method]) => ({ filesystem: { path: spelledPath(canonical, new Choices(choices)), method } })),
   fc
-    .tuple(spelledHost, fc.oneof(fc.constantFrom(80, 443, 1, 65_535), fc.integer({ min: 1, max: 65_535 })), fc.option(httpMethod))
+    .tuple(spelledHost, fc.oneof(fc.constantFrom(80, 443, 1, 65_535), fc.integer({ min: 1, max: 65_535 })), fc.option(httpMethod, { freq: 1 }))
     .map(([host, port, method]) => ({ network: method === null ? { host, port } : { host, port, method } })),
   fc.array(argument, { minLength: 1, maxLength: 4 }).map((argv) => ({ process: { argv } })),
   fc.tuple(name, name).map(([server, tool]) => ({ tool: { server, name: tool } })),

@@ -116,10 +116,11 @@ export const nearlyCbor: fc.Arbitrary<number[]> = fc.letrec<{ item: number[]; li
       }),
       longer,
       fc.nat(7),
+      fc.nat(20),
     )
-    .map(([entries, form, order]) => {
+    .map(([entries, form, order, more]) => {
       const written = order === 7 ? entries : inOrder(order === 6 ? entries : eachKeyOnce(entries));
-      return [...headOf(5, BigInt(written.length), form), ...written.flatMap(([key, item]) => [...key, ...item])];
+      return [...headOf(5, BigInt(written.length + (more > 16 ? more - 16 : 0)), form), ...written.flatMap(([key, item]) => [...key, ...item])];
     }),
 })).item;
 

@@ -110,6 +110,69 @@ describe('changed receipts: src answers bytes and signature as the reference doe
     );
   });
 
+  it('when fields of a good shape do not agree (RCP-19)', () => {
+    const tool = new Map([
+      [
+        'tool',
+        new Map([
+          ['server', 's'],
+          ['name', 'n'],
+        ]),
+      ],
+    ]);
+    const file = new Map([
+      [
+        'filesystem',
+        new Map([
+          ['path', '/a'],
+          ['method', 'read'],
+        ]),
+      ],
+    ]);
+    const digest = `sha256:${'0'.repeat(64)}`;
+    const half = { freq: 1, nil: undefined };
+    const combined = fc.record({
+      actions: fc.constantFrom([tool], [], [file], [tool, tool], [file, tool]),
+      effect: fc.constantFrom('deny', 'ask', 'allow'),
+      rule: fc.option(fc.constant('r'), half),
+      reason: fc.option(fc.constantFrom('no-rule', 'no-policy', 'unmapped', 'not-canonical', 'fault'), half),
+      action: fc.option(fc.constantFrom(0, 1, 2), half),
+      policy_version: fc.option(fc.constant(1), half),
+      policy_digest: fc.option(fc.constant(digest), half),
+      match_profile: fc.option(fc.constant('ruleprint-match/1'), half),
+      seq: fc.option(fc.constantFrom(0, 1), half),
+      prev: fc.option(fc.constant(digest), half),
+    });
+    // From a decision in which all agree, by one to three fields taken from another.
+    const good = fc.constantFrom(
+      { effect: 'allow', rule: 'r', action: 0, actions: [tool], policy_version: 1, policy_digest: digest, match_profile: 'ruleprint-match/1' },
+      { effect: 'deny', reason: 'no-rule', action: 1, actions: [file, tool], policy_version: 1 },
+      { effect: 'deny', reason: 'no-policy', actions: [file] },
+      { effect: 'deny', reason: 'unmapped', actions: [tool] },
+      { effect: 'deny', reason: 'fault', actions: [], policy_version: 1, policy_digest: digest, seq: 0 },
+    );
+    const names = ['actions', 'effect', 'rule', 'reason', 'action', 'policy_version', 'policy_digest', 'match_profile', 'seq', 'prev'] as const;
+    fc.assert(
+      fc.property(good, combined, fc.subarray([...names], { maxLength: 3 }), (agreeing, other, taken) => {
+        const fields: Record<string, Cbor | undefined> = { ...agreeing };
+        for (const name of taken) fields[name] = other[name];
+        const { effect, rule, reason, action, ...outer } = fields;
+        const present = (values: Record<string, Cbor | undefined>): [string, Cbor][] =>
+          Object.entries(values).filter((entry): entry is [string, Cbor] => entry[1] !== undefined);
+        const statement: [string, Cbor][] = [
+          ['statement', 'decision'],
+          ['engine_id', 'engine-a'],
+          ['time', 1],
+          ['agent', 'a'],
+          ['decision', new Map(present({ effect, rule, reason, action }))],
+          ...present(outer),
+        ];
+        agree(reference.signedOver(ed25519, encodedCbor(reference.headerOf(ed25519)), encodedCbor(new Map(statement))));
+      }),
+      runs(6),
+    );
+  });
+
   it('when the signature is another, with the crypto of the platform and without (RCP-7, RCP-8)', () => {
     const order25519 = 2n ** 252n + 27742317777372353535851937790883648493n;
     const order256 = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');

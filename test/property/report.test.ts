@@ -31,10 +31,10 @@ const trustedOf = (key: keyof typeof keys) =>
         { weight: 3, arbitrary: fc.constant(['engine-a', 'constructor', '__proto__', '\u{10000}']) },
         { weight: 1, arbitrary: fc.constantFrom(['engine-b'], ['engine-a'], ['Engine-a', 'engine-a ']) },
       ),
-      valid_from: time,
-      valid_until: time,
-      revoked_at: time,
-      revoked_from_seq: fc.constantFrom({ 'engine-a': 1 }, { 'engine-a': 2, 'engine-b': 9 }, { 'engine-b': 9 }, {}),
+      valid_from: fc.oneof(fc.constant(0), time),
+      valid_until: fc.oneof(fc.constant(5), time),
+      revoked_at: fc.oneof(fc.constant(5), time),
+      revoked_from_seq: fc.constantFrom({ 'engine-a': 1 }, { 'engine-a': 2, 'engine-b': 9 }, { 'engine-b': 9 }),
     },
     { requiredKeys: ['key', 'role', 'engine_ids'], noNullPrototype: true },
   );
@@ -92,7 +92,7 @@ describe('report: src against the reference', () => {
         ({ event: honest, policy }, change, at, by, trusting, kind) => {
           const key = keys[by];
           const store = trusting.map((one): Trusted => ({ ...one, key: keys[one.key] }));
-          const said = { ...twisted(honest, change, policy), time: at };
+          const said = { ...twisted(honest, change, policy), time: at, ...(change.number > 1 ? { engineId: 'engine-a' } : {}) };
           const statement = new Map<number | string, Cbor>(receipts.statementOf(said));
           if (change.seq !== null) statement.set('seq', change.seq);
           if (change.seq !== null && change.seq > 0) statement.set('prev', `sha256:${'0'.repeat(64)}`);

@@ -4,12 +4,12 @@ import { type CborValue, walkWholeCbor } from '../../src/cose/walk.js';
 import { bytesOf, casesOf, type Fields, hexOf, type Json, refusal } from './load.js';
 
 /** `$bytes_hex` becomes bytes, `$map` a Map, in the order of the vector. */
-function valueOf(value: Json): CborValue {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(valueOf);
+function cborValue(value: Json): CborValue {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(cborValue);
   if (typeof value !== 'object' || value === null) return value as CborValue;
   const fields = value as Fields;
   if (typeof fields['$bytes_hex'] === 'string') return bytesOf(fields['$bytes_hex']);
-  return new Map((fields['$map'] as [Json, Json][]).map(([key, member]) => [key as number | string, valueOf(member)]));
+  return new Map((fields['$map'] as [Json, Json][]).map(([key, member]) => [key as number | string, cborValue(member)]));
 }
 
 /** The same value with the entries of its maps the other way round. */
@@ -20,13 +20,13 @@ function reversed(value: CborValue): CborValue {
 
 describe('vectors: cbor, written and read', () => {
   it.each(casesOf('cbor', 'written and read'))('$id: $comment', ({ input, expect: expected }) => {
-    const value = valueOf(input.value);
+    const value = cborValue(input.value);
     expect(hexOf(encodeCbor(value as CborInput))).toBe(expected.cbor_hex);
     expect(walkWholeCbor(bytesOf(expected.cbor_hex))).toEqual({ value, end: expected.cbor_hex.length / 2 });
   });
 
   it.each(casesOf('cbor', 'written and read'))('$id is written alike in whatever order its keys are given', ({ input, expect: expected }) => {
-    expect(hexOf(encodeCbor(reversed(valueOf(input.value)) as CborInput))).toBe(expected.cbor_hex);
+    expect(hexOf(encodeCbor(reversed(cborValue(input.value)) as CborInput))).toBe(expected.cbor_hex);
   });
 });
 

@@ -37,8 +37,13 @@ export function text(topic: Topic): string {
   return readFileSync(new URL(`../../vectors/${topic}.json`, import.meta.url), 'utf8');
 }
 
+const loaded = new Map<Topic, VectorFile>();
+
+/** One reading of each file; who changes it clones it. */
 export function load(topic: Topic): VectorFile {
-  return JSON.parse(text(topic)) as VectorFile;
+  const found = loaded.get(topic) ?? (JSON.parse(text(topic)) as VectorFile);
+  loaded.set(topic, found);
+  return found;
 }
 
 /** The cases of one group. Throws where there is none, so that no test passes over nothing. */
@@ -58,11 +63,12 @@ export function read(value: Json): any {
     const units = fields['$utf16_hex'].match(/.{4}/g) ?? [];
     return String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
   }
-  if (Array.isArray(fields['$repeat'])) {
-    const [piece, times] = fields['$repeat'] as readonly [string, number];
-    return piece.repeat(times);
-  }
+  if ('$repeat' in fields) return repeated(fields['$repeat'] as readonly [string, number]);
   return Object.fromEntries(Object.entries(fields).map(([key, member]) => [key, read(member)]));
+}
+
+function repeated([piece, times]: readonly [string, number]): string {
+  return piece.repeat(times);
 }
 
 export function bytesOf(hex: string): Uint8Array {
@@ -75,8 +81,7 @@ export function readHex(value: Json): Uint8Array {
     if (typeof part === 'string') return part;
     const fields = part as Fields;
     if (Array.isArray(fields['$concat'])) return (fields['$concat'] as readonly Json[]).map(whole).join('');
-    const [piece, times] = fields['$repeat'] as readonly [string, number];
-    return piece.repeat(times);
+    return repeated(fields['$repeat'] as readonly [string, number]);
   };
   return Uint8Array.from(Buffer.from(whole(value), 'hex'));
 }

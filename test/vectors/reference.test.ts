@@ -120,18 +120,18 @@ describe('reference: digest', () => {
 
 // ---- CBOR
 
-function valueOf(value: Json): Cbor {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(valueOf);
+function cborValue(value: Json): Cbor {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(cborValue);
   if (typeof value !== 'object' || value === null) return value as Cbor;
   const fields = value as Fields;
   if (typeof fields['$bytes_hex'] === 'string') return bytesOf(fields['$bytes_hex']);
-  return new Map((fields['$map'] as [Json, Json][]).map(([key, member]) => [key as number | string, valueOf(member)]));
+  return new Map((fields['$map'] as [Json, Json][]).map(([key, member]) => [key as number | string, cborValue(member)]));
 }
 
 describe('reference: cbor', () => {
   it.each(casesOf('cbor', 'written and read'))('$id', ({ input, expect: expected }) => {
-    expect(hexOf(encode(valueOf(input.value)))).toBe(expected.cbor_hex);
-    expect(walkAll(bytesOf(expected.cbor_hex))).toEqual(valueOf(input.value));
+    expect(hexOf(encode(cborValue(input.value)))).toBe(expected.cbor_hex);
+    expect(walkAll(bytesOf(expected.cbor_hex))).toEqual(cborValue(input.value));
   });
 
   it.each(casesOf('cbor', 'refused'))('$id', ({ input, expect: expected }) => {

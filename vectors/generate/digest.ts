@@ -59,14 +59,19 @@ const allowRead = rule('read', 'allow', files('/srv/**', ['read']));
 const denyKeys = rule('keys', 'deny', files('/srv/keys/**'));
 
 const rows: readonly Row[] = [
-  ['digest-worked-example', policy([worked]), 'The worked example of the chapter'],
+  ['digest-worked-example', policy([worked]), 'The worked example of the chapter', { same: ['digest-version-2', 'digest-version-greatest'] }],
   ['digest-no-rules', policy([]), 'A policy without rules: the tag and a zero'],
-  ['digest-version-2', policy([worked], 2), 'Another version of the same rules (DIG-4)', { flags: ['no-version'], same: ['digest-worked-example'] }],
+  [
+    'digest-version-2',
+    policy([worked], 2),
+    'Another version of the same rules (DIG-4)',
+    { flags: ['no-version'], same: ['digest-worked-example', 'digest-version-greatest'] },
+  ],
   [
     'digest-version-greatest',
     policy([worked], 9_007_199_254_740_991),
     'The greatest version (DIG-4)',
-    { flags: ['no-version'], same: ['digest-worked-example'] },
+    { flags: ['no-version'], same: ['digest-worked-example', 'digest-version-2'] },
   ],
   ['digest-order-a', policy([allowRead, denyKeys]), 'Two rules in one order (DIG-1)', { flags: ['rule-order'], other: ['digest-order-b'] }],
   ['digest-order-b', policy([denyKeys, allowRead]), 'and in the other (DIG-1)', { flags: ['rule-order'], other: ['digest-order-a'] }],

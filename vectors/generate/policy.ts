@@ -440,17 +440,18 @@ const syntaxJson: readonly (readonly [id: string, document: string, comment: str
 ];
 
 const bytesRefused: readonly (readonly [id: string, format: 'json' | 'yaml', hex: string, error: string, comment: string])[] = [
-  ['json-utf8-latin-1', 'json', hexOf('{"version":1,"rules":[],"') + 'e9' + hexOf('":1}'), 'utf8', 'A letter in Latin-1 (POL-11)'],
-  ['json-utf8-overlong', 'json', hexOf('{"version":1,"rules":[],"') + 'c080' + hexOf('":1}'), 'utf8', 'NUL in two bytes (POL-11)'],
-  ['json-utf8-surrogate', 'json', hexOf('{"version":1,"rules":[],"') + 'eda080' + hexOf('":1}'), 'utf8', 'Half a character in three bytes (POL-11)'],
+  ['json-utf8-latin-1', 'json', latin1('{"version":1,"rules":[],"\u00e9":1}'), 'utf8', 'A letter in Latin-1 (POL-11)'],
+  ['json-utf8-overlong', 'json', latin1('{"version":1,"rules":[],"\u00c0\u0080":1}'), 'utf8', 'NUL in two bytes (POL-11)'],
+  ['json-utf8-surrogate', 'json', latin1('{"version":1,"rules":[],"\u00ed\u00a0\u0080":1}'), 'utf8', 'Half a character in three bytes (POL-11)'],
   ['json-utf16', 'json', '7b007d00', 'syntax', 'UTF-16 without a mark: NUL between the characters (POL-11)'],
-  ['json-bom', 'json', 'efbbbf' + hexOf('{"version":1,"rules":[]}'), 'syntax', 'A byte order mark (POL-11)'],
-  ['yaml-bom', 'yaml', 'efbbbf' + hexOf('version: 1\nrules: []\n'), 'syntax', 'A byte order mark (POL-11)'],
-  ['yaml-utf8-latin-1', 'yaml', hexOf('version: 1 # ') + 'e9' + hexOf('\nrules: []\n'), 'utf8', 'A letter in Latin-1, though in a comment (POL-11)'],
+  ['json-bom', 'json', latin1('\u00ef\u00bb\u00bf{"version":1,"rules":[]}'), 'syntax', 'A byte order mark (POL-11)'],
+  ['yaml-bom', 'yaml', latin1('\u00ef\u00bb\u00bfversion: 1\nrules: []\n'), 'syntax', 'A byte order mark (POL-11)'],
+  ['yaml-utf8-latin-1', 'yaml', latin1('version: 1 # \u00e9\nrules: []\n'), 'utf8', 'A letter in Latin-1, though in a comment (POL-11)'],
 ];
 
-function hexOf(ascii: string): string {
-  return Array.from(ascii, (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+/** Hex of bytes that are written as characters up to U+00FF. */
+function latin1(text: string): string {
+  return Array.from(text, (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
 const yamlRule = (change: { name?: string; effect?: string; agents?: string; action?: string } = {}): string => {
@@ -600,7 +601,7 @@ const unread =
 
 function several([id, format, document, problems, comment]: (typeof severalRows)[number]): Case {
   let text = document;
-  const found = problems.map(([error, pointer]) => {
+  const found = problems.map(([error, pointer]): Fields => {
     const { text: rest, place } = marked(text);
     if (place === undefined) throw new RangeError(`${id} has too few marks`);
     text = rest;

@@ -23,7 +23,6 @@ import {
   policyA,
   problem,
   signed,
-  statement,
   time,
   trust,
   trusted,
@@ -153,7 +152,12 @@ function unasked(id: string, fields: Fields, answer: Answer, comment: string, in
 
 const passes: Answer = { axes: '+++++', problems: [] };
 const differs: Answer = { flags: ['re-made'], axes: '++++-', problems: [problem('re-decision', 'decision-differs')] };
-const notCanonical: Answer = { flags: ['re-made'], axes: '++++-', problems: [problem('re-decision', 'action-not-canonical')] };
+/** Placed at the first action that is not; the sum of all texts is at none. */
+const notCanonical = (pointer?: string): Answer => ({
+  flags: ['re-made'],
+  axes: '++++-',
+  problems: [problem('re-decision', 'action-not-canonical', pointer === undefined ? undefined : { pointer })],
+});
 const file = (path: string, method = 'read'): Json => ({ filesystem: { path, method } });
 const net = (host: string): Json => ({ network: { host, port: 443 } });
 const deny: Fields = { effect: 'deny', action: 0, reason: 'no-rule' };
@@ -241,24 +245,24 @@ export function reDecisions(): readonly Case[] {
       'Under the rules that the digest names, the same call is allowed (RCP-22, RCP-23)',
       { policies: [policyA, policyB] },
     ),
-    judged('action-not-canonical-slashes', full({ actions: [file('/srv//a.txt')] }), notCanonical, 'A recorded path with an empty segment (RCP-2, RCP-23)'),
-    judged('action-not-canonical-dot-dot', full({ actions: [file('/srv/x/../a.txt')] }), notCanonical, 'A recorded path with dots (RCP-2, RCP-23)'),
+    judged('action-not-canonical-slashes', full({ actions: [file('/srv//a.txt')] }), notCanonical('/actions/0'), 'A recorded path with an empty segment (RCP-2, RCP-23)'),
+    judged('action-not-canonical-dot-dot', full({ actions: [file('/srv/x/../a.txt')] }), notCanonical('/actions/0'), 'A recorded path with dots (RCP-2, RCP-23)'),
     judged(
       'action-not-canonical-relative',
       full({ actions: [file('/srv/a.txt'), file('srv')], decision: { effect: 'allow', rule: 'read-srv', action: 0 } }),
-      notCanonical,
+      notCanonical('/actions/1'),
       'A recorded path that is relative (RCP-2, RCP-23)',
     ),
     judged(
       'action-not-canonical-host-case',
       full({ actions: [net('Example.com')], decision: { effect: 'allow', rule: 'web', action: 0 } }),
-      notCanonical,
+      notCanonical('/actions/0'),
       'A recorded host in upper case (RCP-2, RCP-23)',
     ),
     judged(
       'action-not-canonical-mapped',
       full({ actions: [net('::ffff:10.0.0.1')], decision: { effect: 'allow', rule: 'web', action: 0 } }),
-      notCanonical,
+      notCanonical('/actions/0'),
       'A recorded address in another spelling (RCP-2, RCP-23)',
     ),
     unasked(

@@ -6,7 +6,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concat, hex, utf8 } from '../../../src/bytes.js';
 import { buildSigStructure } from '../../../src/cose/sig-structure.js';
-import { type Case, type Fields, type Rest } from '../kit.js';
+import type { Case, Fields, Rest } from '../kit.js';
 import { full } from './made.js';
 import {
   bytesOf,
