@@ -255,6 +255,6 @@ export const clauses: readonly Clause[] = [
 /** Runs every clause over an engine, one test each. */
 export function engineContract(name: string, subject: Subject): void {
   describe(`the contract of engines: ${name}`, () => {
-    it.each(clauses)('$title', async ({ check }) => check(subject));
+    for (const { title, check } of clauses) it(title, async () => check(subject));
   });
 }

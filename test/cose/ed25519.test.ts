@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { concat, hex } from '../../src/bytes.js';
 import { isEd25519Point } from '../../src/cose/curves.js';
 import { ed25519Signer, ed25519Verifier } from '../../src/cose/ed25519.js';
+import { native } from '../../src/native.js';
 import { unhex } from './hex.js';
 import { describeBothPaths, onBothPaths } from './paths.js';
 
@@ -90,6 +91,32 @@ describeBothPaths('ed25519', () => {
   it('takes the canonical R of the same point', () => {
     const { x, message, signature } = crooked(0n, Point.ZERO.toBytes(), 0n);
     expect(ed25519Verifier(x)(message, signature)).toBeUndefined();
+  });
+});
+
+describe('ed25519', () => {
+  it('checks S itself, because the native crypto of a runtime may be laxer than that of Node', () => {
+    const whole = native.crypto;
+    try {
+      native.crypto = { createPublicKey: () => ({}), verify: () => true } as unknown as NonNullable<typeof native.crypto>;
+      const verify = ed25519Verifier(vector.x);
+      expect(verify(vector.message, vector.signature)).toBeUndefined();
+      expect(
+        verify(
+          vector.message,
+          withS(vector.signature, () => L - 1n),
+        ),
+      ).toBeUndefined();
+      for (const s of [L, L + 1n, 2n ** 256n - 1n])
+        expect(
+          verify(
+            vector.message,
+            withS(vector.signature, () => s),
+          ),
+        ).toBe('signature-invalid');
+    } finally {
+      native.crypto = whole;
+    }
   });
 });
 

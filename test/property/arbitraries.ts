@@ -373,7 +373,7 @@ export const spelledAction: fc.Arbitrary<Action> = fc.oneof(
     .tuple(path, stream(), fc.constantFrom(...words))
     .map(([canonical, choices, method]) => ({ filesystem: { path: spelledPath(canonical, new Choices(choices)), method } })),
   fc
-    .tuple(spelledHost, fc.oneof(fc.constantFrom(80, 443, 1, 65_535), fc.integer({ min: 1, max: 65_535 })), fc.option(httpMethod, { freq: 1 }))
+    .tuple(spelledHost, fc.oneof(fc.constantFrom(80, 443, 1, 65_535), fc.integer({ min: 1, max: 65_535 })), fc.option(httpMethod, { freq: 2 }))
     .map(([host, port, method]) => ({ network: method === null ? { host, port } : { host, port, method } })),
   fc.array(argument, { minLength: 1, maxLength: 4 }).map((argv) => ({ process: { argv } })),
   fc.tuple(name, name).map(([server, tool]) => ({ tool: { server, name: tool } })),

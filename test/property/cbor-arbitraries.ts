@@ -124,6 +124,15 @@ export const nearlyCbor: fc.Arbitrary<number[]> = fc.letrec<{ item: number[]; li
     }),
 })).item;
 
+/** Lists and maps whose count is near the number of bytes behind them, where what is told first depends on when the bytes are counted. */
+export const tightCbor: fc.Arbitrary<number[]> = fc
+  .tuple(
+    fc.constantFrom(4, 5),
+    fc.nat(7),
+    fc.array(fc.constantFrom(0, 1, 2, 0x20, 0x21, 0x60, 0xf4, 0x80, 0xa0, 0x41, 0xf6, 0xc0, 0x1c, 0x5f), { maxLength: 9 }),
+  )
+  .map(([major, count, items]) => [...head(major, count), ...items]);
+
 /** Lists and maps around an item, so that the border of the depth is met. */
 export const deepCbor: fc.Arbitrary<number[]> = fc
   .tuple(fc.array(fc.boolean(), { minLength: 5, maxLength: 11 }), nearlyCbor)

@@ -107,3 +107,8 @@ export function refusal(problem: { readonly code: string; readonly where: object
   const place = placeOf(problem.where);
   return { error: problem.code, where: Object.fromEntries(Object.keys(expected.where).map((key) => [key, place[key] ?? null])) };
 }
+
+/** In one order, for lists whose order is free. */
+export function sorted<T>(list: readonly T[]): readonly T[] {
+  return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { importPrivateKey, importPublicKey, type PublicKey, publicJwk } from '../../src/cose/keys.js';
 import { buildSigStructure } from '../../src/cose/sig-structure.js';
@@ -68,16 +69,25 @@ interface Expected {
   readonly problems: readonly { readonly axis: string; readonly error: string; readonly where?: Fields }[];
 }
 
-/** A report, as far as vectors say it. */
-function reported(report: Report, expected: Expected): unknown {
-  const named = Object.fromEntries(Object.keys(expected.axes).map((axis) => [axis, report.axes[axis as keyof Report['axes']].status]));
-  const problems = report.problems.map((problem: ReportedProblem, i) => {
-    const wanted = expected.problems[i]?.where;
-    const place = { ...placeOf(problem.where), ...(problem.where.receipt !== undefined && { receipt: problem.where.receipt }) };
-    const where = wanted && Object.fromEntries(Object.keys(wanted).map((key) => [key, (place as Fields)[key] ?? null]));
-    return { axis: problem.axis, error: problem.code, ...(where && { where }) };
+type Wanted = Expected['problems'][number];
+
+/** A problem as far as a vector says it. */
+function told(problem: ReportedProblem, wanted?: Wanted): Wanted {
+  const { receipt } = problem.where;
+  const place: Fields = { ...placeOf(problem.where), ...(receipt !== undefined && { receipt }) };
+  const where = wanted === undefined ? place : wanted.where && Object.fromEntries(Object.keys(wanted.where).map((key) => [key, place[key] ?? null]));
+  return { axis: problem.axis, error: problem.code, ...(where && { where }) };
+}
+
+/** A report as far as vectors say it. Problems come in the vector's order, since their order is free; those that it does not name come last. */
+function reported(report: Report, expected: Expected): Expected {
+  const axesSaid = Object.fromEntries(Object.keys(expected.axes).map((axis) => [axis, report.axes[axis as keyof Report['axes']].status]));
+  const left = [...report.problems];
+  const found = expected.problems.flatMap((wanted) => {
+    const at = left.findIndex((problem) => isDeepStrictEqual(told(problem, wanted), wanted));
+    return at < 0 ? [] : left.splice(at, 1).map((problem) => told(problem, wanted));
   });
-  return { ok: report.ok, axes: named, problems };
+  return { ok: report.ok, axes: axesSaid, problems: [...found, ...left.map((problem) => told(problem))] };
 }
 
 function verify(input: Case['input'], expected: Expected): unknown {
@@ -108,11 +118,8 @@ describe.each(paths)('vectors: receipt, %s crypto', (_, path) => {
       const key = keyOf(input, expected);
       const { x, y, kid } = key.public;
       expect(hexOf(sha256(new TextEncoder().encode(input.label)))).toBe(expected.d_hex);
-      expect({ x_hex: hexOf(x), ...(y && { y_hex: hexOf(y) }), kid, jwk: publicJwk(key.public) }).toMatchObject({
-        x_hex: expected.x_hex,
-        kid: expected.kid,
-        jwk: expected.jwk,
-      });
+      expect('y_hex' in expected).toBe(y !== undefined);
+      expect({ ...expected, x_hex: hexOf(x), ...(y && { y_hex: hexOf(y) }), kid, jwk: publicJwk(key.public) }).toEqual(expected);
       expect(hexOf(sha256(bytesOf(expected.thumbprint_input_hex)))).toBe(expected.kid);
       expect(importPublicKey(bytesOf(expected.thumbprint_input_hex)).kid).toBe(expected.kid);
     });

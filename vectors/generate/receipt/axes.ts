@@ -17,6 +17,7 @@ import {
   engineTrust,
   goodPayload,
   headerOf,
+  longHex,
   message,
   otherKey,
   payloadOf,
@@ -108,7 +109,7 @@ export function keyTrusts(): readonly Case[] {
       'trust-several',
       trust(trusted(engineKey, { role: 'harness', engine_ids: ['x'], valid_until: 0 })),
       ['key-role', 'key-engine', 'key-expired'],
-      'All that is wrong with the key is listed, in the order of the step (RCP-21)',
+      'All that is wrong with the key is listed (RCP-21)',
       { flags: ['several'] },
     ),
     verified(
@@ -159,6 +160,7 @@ const notCanonical = (pointer?: string): Answer => ({
   problems: [problem('re-decision', 'action-not-canonical', pointer === undefined ? undefined : { pointer })],
 });
 const file = (path: string, method = 'read'): Json => ({ filesystem: { path, method } });
+const echo = (length: number): Json => ({ process: { argv: ['x'.repeat(length)] } });
 const net = (host: string): Json => ({ network: { host, port: 443 } });
 const deny: Fields = { effect: 'deny', action: 0, reason: 'no-rule' };
 
@@ -245,8 +247,18 @@ export function reDecisions(): readonly Case[] {
       'Under the rules that the digest names, the same call is allowed (RCP-22, RCP-23)',
       { policies: [policyA, policyB] },
     ),
-    judged('action-not-canonical-slashes', full({ actions: [file('/srv//a.txt')] }), notCanonical('/actions/0'), 'A recorded path with an empty segment (RCP-2, RCP-23)'),
-    judged('action-not-canonical-dot-dot', full({ actions: [file('/srv/x/../a.txt')] }), notCanonical('/actions/0'), 'A recorded path with dots (RCP-2, RCP-23)'),
+    judged(
+      'action-not-canonical-slashes',
+      full({ actions: [file('/srv//a.txt')] }),
+      notCanonical('/actions/0'),
+      'A recorded path with an empty segment (RCP-2, RCP-23)',
+    ),
+    judged(
+      'action-not-canonical-dot-dot',
+      full({ actions: [file('/srv/x/../a.txt')] }),
+      notCanonical('/actions/0'),
+      'A recorded path with dots (RCP-2, RCP-23)',
+    ),
     judged(
       'action-not-canonical-relative',
       full({ actions: [file('/srv/a.txt'), file('srv')], decision: { effect: 'allow', rule: 'read-srv', action: 0 } }),
@@ -264,6 +276,16 @@ export function reDecisions(): readonly Case[] {
       full({ actions: [net('::ffff:10.0.0.1')], decision: { effect: 'allow', rule: 'web', action: 0 } }),
       notCanonical('/actions/0'),
       'A recorded address in another spelling (RCP-2, RCP-23)',
+    ),
+    verified(
+      'action-not-canonical-524289-bytes',
+      'Strings that are together one byte over 524,288, each of them good (RCP-19, RCP-23, DEC-4)',
+      {
+        receipt_hex: longHex(receiptOf(full({ agent: 'a', actions: Array.from({ length: 8 }, () => echo(65_536)) })), '78'),
+        trust: engineTrust,
+        policies: [policyA],
+      },
+      { ...notCanonical(), flags: ['re-made', 'over-limit'] },
     ),
     unasked(
       'action-not-canonical-not-asked',

@@ -76,6 +76,17 @@ export const map = (...entries: readonly (readonly [key: string, value: string])
 /** Good CBOR of a value. */
 export const cbor = (value: CborInput): string => hex(encodeCbor(value));
 
+/** Hex in which the long runs of one piece are written as repetitions (vectors/README.md, "Notation"). */
+export function longHex(whole: string, piece: string): Json {
+  const parts: Json[] = [];
+  let at = 0;
+  for (const run of whole.matchAll(new RegExp(`(?:${piece}){1000,}`, 'g'))) {
+    parts.push(whole.slice(at, run.index), { $repeat: [piece, run[0].length / piece.length] });
+    at = run.index + run[0].length;
+  }
+  return { $concat: [...parts, whole.slice(at)] };
+}
+
 // ---- Messages
 
 export const receiptType = 'application/ruleprint+cose';
