@@ -387,14 +387,18 @@ export const spelledRequest: fc.Arbitrary<Request> = fc.record(
 
 const valid = (made: string, check: (made: string) => { ok: unknown } | { code: string }, literal: string): string => ('ok' in check(made) ? made : literal);
 
+/** Some of the items, at least one; one choice says which, so that a stream lasts. */
 const some = <T>(items: readonly T[], choices: Choices): readonly T[] => {
-  const kept = items.filter(() => choices.next(3) !== 1);
+  const left = choices.next(2 ** items.length);
+  const kept = items.filter((_, index) => ((left >> index) & 1) === 0);
   return kept.length === 0 ? items.slice(0, 1) : kept;
 };
 
+/** The items in another order, by one choice: turned, and from the back. */
 const shuffled = <T>(items: readonly T[], choices: Choices): T[] => {
-  const rest = [...items];
-  return items.map(() => rest.splice(choices.next(rest.length), 1)[0] as T);
+  const turn = choices.next(2 * items.length);
+  const turned = [...items.slice(turn % items.length), ...items.slice(0, turn % items.length)];
+  return turn < items.length ? turned : turned.reverse();
 };
 
 /** A good action pattern, derived from an action. */
@@ -403,7 +407,8 @@ function actionPattern(action: Action, choices: Choices): ActionPattern {
     const canonical = canonicalPath(action.filesystem.path);
     const literal = 'ok' in canonical ? canonical.ok : '/';
     const glob = valid(pathPattern(literal, choices), checkPathPattern, escaped(literal, '*?[]{}()!@+'));
-    const methods = choices.pick(['any' as const, shuffled(some(words, choices), choices), [action.filesystem.method]]);
+    const list = shuffled(some(words, choices), choices);
+    const methods = choices.pick(['any' as const, list, list, [action.filesystem.method]]);
     return { filesystem: { path: glob, methods } };
   }
   if ('network' in action) {
@@ -417,7 +422,8 @@ function actionPattern(action: Action, choices: Choices): ActionPattern {
       { from: Math.min(65_535, Math.max(0, port + near)), to: Math.min(65_535, port + choices.next(2)) },
       { from: Math.min(65_535, port + 1), to: port - 1 },
     ]);
-    const methods = choices.pick(['any' as const, shuffled(some(['GET', 'POST', 'X-Y', 'X_1', 'CONNECT'], choices), choices), [method ?? 'GET']]);
+    const list = shuffled(some(['GET', 'POST', 'X-Y', 'X_1', 'CONNECT'], choices), choices);
+    const methods = choices.pick(['any' as const, list, list, [method ?? 'GET']]);
     return { network: { host: valid(hostPattern(literal, choices), checkHostPattern, literal), ports, methods } };
   }
   if ('process' in action) {

@@ -80,7 +80,14 @@ describe('policy as an object: src against the reference', () => {
       fc.property(policy, fc.array(stream(), { minLength: 8, maxLength: 8 }), (value, faults) => {
         const faulty = { version: 1, rules: value.rules.map((rule, index) => withFault(rule, new Choices(faults[index] ?? []))) };
         const told = toldByCopy(faulty);
-        expect(comparable(told)).toEqual(comparable(judgeObject(faulty)));
+        const expected = judgeObject(faulty);
+        // what is not plain data is told alone, the first of it
+        const notPlain = expected.filter(({ code }) => code === 'forbidden-key' || code === 'not-plain-data');
+        if (notPlain.length === 0) expect(comparable(told)).toEqual(comparable(expected));
+        else {
+          expect(told).toHaveLength(1);
+          expect(comparable(notPlain)).toContain(comparable(told)[0]);
+        }
         expectDocumentOrder(told);
       }),
       runs(),
