@@ -135,7 +135,7 @@ function lineRequest(line: Line, number: number, inFile: (where: Where) => Where
     const document = readJson(text);
     const [problem] = document.problems;
     if (problem !== undefined) return [{ problem: { ...problem, where: inLine(problem.where) } }];
-    const whereIs = (at: string): Where => inLine({ pointer: at, column: document.offsetOf(pathOf(document.value, at), false) + 1 });
+    const whereIs = (at: string): Where => inLine({ pointer: at, column: document.placeOf(pathOf(document.value, at), false).column });
     return [{ value: document.value, whereIs }];
   } catch (error) {
     if (!(error instanceof RuleprintError)) throw error;
@@ -147,18 +147,15 @@ function lineRequest(line: Line, number: number, inFile: (where: Where) => Where
 const wholeHint = 'requests are one JSON object, one JSON array, or JSON lines; --lines reads lines whatever the first one looks like';
 
 function documentRequests(bytes: Uint8Array, inFile: (where: Where) => Where): Incoming[] {
-  let text: string;
   let document: Document;
   try {
-    text = textOf(bytes, 'json');
-    document = readJson(text);
+    document = readJson(textOf(bytes, 'json'));
   } catch (error) {
     if (!(error instanceof RuleprintError)) throw error;
     const problem = error.problems[0];
     return [{ problem: { ...problem, where: inFile(withoutOffset(problem.where)), hint: wholeHint } }];
   }
   const { value, problems } = document;
-  const places = new Places(text);
   const isList = Array.isArray(value);
   const items: readonly unknown[] = isList ? value : [value];
   const problemOf = firstProblems(problems, isList);
@@ -169,7 +166,7 @@ function documentRequests(bytes: Uint8Array, inFile: (where: Where) => Where): I
       const { pointer: at = '', ...rest } = withoutOffset(problem.where);
       return { problem: { ...problem, where: inFile({ ...rest, pointer: at.slice(pointer(base).length) }) } };
     }
-    const whereIs = (at: string): Where => inFile({ pointer: at, ...places.at(document.offsetOf([...base, ...pathOf(item, at)], false)) });
+    const whereIs = (at: string): Where => inFile({ pointer: at, ...withoutOffset(document.placeOf([...base, ...pathOf(item, at)], false)) });
     return { value: item, whereIs };
   });
 }
@@ -202,22 +199,3 @@ function pathOf(root: unknown, at: string): Path {
     });
 }
 
-/** Lines and columns of offsets that mostly rise: a list of bad requests costs one pass over its text, not one for each. */
-class Places {
-  readonly #text: string;
-  #line = 1;
-  #lineStart = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  at(offset: number): { line: number; column: number } {
-    if (offset < this.#lineStart) [this.#line, this.#lineStart] = [1, 0];
-    for (let next = this.#text.indexOf('\n', this.#lineStart); next >= 0 && next < offset; next = this.#text.indexOf('\n', next + 1)) {
-      this.#line++;
-      this.#lineStart = next + 1;
-    }
-    return { line: this.#line, column: offset - this.#lineStart + 1 };
-  }
-}

@@ -13,30 +13,38 @@ export interface Document {
   readonly value: unknown;
   /** What the text itself already has wrong: duplicate keys, numbers not in plain digits. */
   readonly problems: readonly Problem[];
-  /** The offset at which the value of a path stands, or its key where `member` is true. */
-  readonly offsetOf: (path: Path, member: boolean) => number;
+  /** Where the value of a path stands, or its key where `member` is true. */
+  readonly placeOf: (path: Path, member: boolean) => ReturnType<Placer>;
 }
 
 /** Line and column of an offset, each from 1. */
-export function placeIn(text: string, offset: number): { line: number; column: number; offset: number } {
-  let line = 1;
-  let start = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
-    line++;
-    start = at + 1;
-  }
-  return { line, column: offset - start + 1, offset };
+export type Placer = (offset: number) => { readonly line: number; readonly column: number; readonly offset: number };
+
+/** Finds places in one text. The lines are looked for once, at the first question: a text may have as many problems as it has letters. */
+export function placer(text: string): Placer {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let line = 0;
+    // the last line that begins at or before the offset
+    for (let above = starts.length; above - line > 1; ) {
+      const middle = (line + above) >> 1;
+      if ((starts[middle] as number) <= offset) line = middle;
+      else above = middle;
+    }
+    return { line: line + 1, column: offset - (starts[line] as number) + 1, offset };
+  };
 }
 
-/** Makes problems of one text: with its places, and its file where it has one. */
-export function problemAt(
-  text: string,
-  offset: number,
-  code: ErrorCode,
-  message: string,
-  rest: { path?: Path; hint?: string } = {},
-): Problem {
-  const where: Where = { ...placeIn(text, offset), ...(rest.path && { pointer: pointer(rest.path) }) };
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** Makes a problem of a text, with its place. */
+export function problemAt(place: Placer, offset: number, code: ErrorCode, message: string, rest: { path?: Path; hint?: string } = {}): Problem {
+  const where: Where = { ...place(offset), ...(rest.path && { pointer: pointer(rest.path) }) };
   return { code, message, where, ...(rest.hint !== undefined && { hint: rest.hint }) };
 }
 
@@ -48,6 +56,6 @@ export function textOf(source: string | Uint8Array, format: Format): string {
   if (bytes > max) refuse('limit', `expected a document of at most ${max} bytes, got ${bytes}`, { evidence: { limit: 'document', max, got: bytes } });
   const text = typeof source === 'string' ? source : fromUtf8(source);
   if (text === undefined) refuse('utf8', 'expected UTF-8');
-  if (text.startsWith('\ufeff')) throw new RuleprintError(problemAt(text, 0, 'syntax', 'expected no byte order mark', { hint: 'save the file without it' }));
+  if (text.startsWith('\ufeff')) throw new RuleprintError(problemAt(placer(text), 0, 'syntax', 'expected no byte order mark', { hint: 'save the file without it' }));
   return text;
 }

@@ -5,7 +5,7 @@
  */
 import { type Problem, type Problems, RuleprintError } from '../errors.js';
 import { checkShape, pointer, type Shape } from '../shape.js';
-import { type Document, type Format, placeIn, textOf } from './document.js';
+import { type Document, type Format, textOf } from './document.js';
 
 /** Where the text comes from: `format` is named, never guessed; `file` is only for messages. */
 export interface ParseOptions {
@@ -26,19 +26,20 @@ export function checkDocument<T extends object>(
     const text = textOf(source, format);
     const document = read(text);
     // what is wrong at a place is said once: by the text, but for a number where no integer belongs
-    const problems: Problem[] = [...document.problems];
-    const byPlace = new Map(problems.map((problem) => [problem.where.pointer, problem]));
+    const byPlace = new Map(document.problems.map((problem) => [problem.where.pointer, problem]));
+    const withdrawn = new Set<Problem>();
+    const problems: Problem[] = [];
     checkShape(shape, document.value, (problem, path, member) => {
       const at = pointer(path);
       const said = byPlace.get(at);
       if (said !== undefined) {
         if (said.code !== 'bad-integer' || (problem.code !== 'wrong-type' && problem.code !== 'unknown-key')) return;
-        problems.splice(problems.indexOf(said), 1);
+        withdrawn.add(said);
         byPlace.delete(at);
       }
-      problems.push({ ...problem, where: { pointer: at, ...placeIn(text, document.offsetOf(path, member)) } });
+      problems.push({ ...problem, where: { pointer: at, ...document.placeOf(path, member) } });
     });
-    const [first, ...rest] = problems.sort((a, b) => (a.where.offset ?? 0) - (b.where.offset ?? 0)).map(inFile);
+    const [first, ...rest] = [...document.problems.filter((problem) => !withdrawn.has(problem)), ...problems].sort((a, b) => (a.where.offset ?? 0) - (b.where.offset ?? 0)).map(inFile);
     return first === undefined ? admitted(document.value) : { problems: [first, ...rest] };
   } catch (error) {
     if (!(error instanceof RuleprintError)) throw error;

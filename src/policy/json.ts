@@ -6,29 +6,30 @@
 import { findNodeAtLocation, parseTree, visit, type Node, type ParseError } from 'jsonc-parser';
 import { quote, RuleprintError, type Problem } from '../errors.js';
 import type { Path } from '../shape.js';
-import { problemAt, type Document } from './document.js';
+import { type Document, type Placer, placer, problemAt } from './document.js';
 import { limits } from './limits.js';
 
 /** Reads JSON text. Throws `syntax` or `limit`; what else is wrong is in the document's problems. */
 export function readJson(text: string): Document {
-  checkDepth(text);
+  const place = placer(text);
+  checkDepth(text, place);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new RuleprintError(syntaxProblem(text), { cause });
+    throw new RuleprintError(syntaxProblem(text, place), { cause });
   }
   let tree: Node | undefined;
-  const offsetOf = (path: Path, member: boolean): number => {
+  const placeOf = (path: Path, member: boolean): ReturnType<Placer> => {
     tree ??= parseTree(text);
     const node = tree && findNodeAtLocation(tree, [...path]);
-    return (member ? node?.parent?.children?.[0] : node)?.offset ?? 0;
+    return place((member ? node?.parent?.children?.[0] : node)?.offset ?? 0);
   };
-  return { value, problems: surprises(text), offsetOf };
+  return { value, problems: surprises(text, place), placeOf };
 }
 
 /** A refusal before any parser that calls itself. Brackets inside strings are skipped; whether the text is JSON is not judged here. */
-function checkDepth(text: string): void {
+function checkDepth(text: string, place: Placer): void {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
@@ -39,23 +40,23 @@ function checkDepth(text: string): void {
     } else if (char === '"') inString = true;
     else if (char === '[' || char === '{') {
       if (++depth > limits.documentDepth) {
-        throw new RuleprintError(problemAt(text, i, 'limit', `expected at most ${limits.documentDepth} levels of nesting`));
+        throw new RuleprintError(problemAt(place, i, 'limit', `expected at most ${limits.documentDepth} levels of nesting`));
       }
     } else if (char === ']' || char === '}') depth--;
   }
 }
 
-function syntaxProblem(text: string): Problem {
+function syntaxProblem(text: string, place: Placer): Problem {
   const errors: ParseError[] = [];
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
   const first = errors[0];
-  return problemAt(text, first?.offset ?? 0, 'syntax', 'expected JSON (RFC 8259)', {
+  return problemAt(place, first?.offset ?? 0, 'syntax', 'expected JSON (RFC 8259)', {
     hint: 'no comments, no trailing commas, double quotes; YAML takes a file name that ends in .yaml',
   });
 }
 
 /** What `JSON.parse` lets through in well-formed JSON: keys that stand twice, `__proto__`, and numbers not in plain digits. */
-function surprises(text: string): readonly Problem[] {
+function surprises(text: string, place: Placer): readonly Problem[] {
   const problems: Problem[] = [];
   const keysOfOpen: Set<string>[] = [];
   visit(text, {
@@ -64,22 +65,22 @@ function surprises(text: string): readonly Problem[] {
     onObjectProperty: (key, offset, _length, _line, _column, pathSupplier) => {
       const keys = keysOfOpen.at(-1);
       const path = [...pathSupplier(), key];
-      if (keys?.has(key)) problems.push(problemAt(text, offset, 'duplicate-key', `key ${quote(key)} stands twice`, { path }));
-      if (key === '__proto__') problems.push(problemAt(text, offset, 'forbidden-key', 'expected no key `__proto__`', { path }));
+      if (keys?.has(key)) problems.push(problemAt(place, offset, 'duplicate-key', `key ${quote(key)} stands twice`, { path }));
+      if (key === '__proto__') problems.push(problemAt(place, offset, 'forbidden-key', 'expected no key `__proto__`', { path }));
       keys?.add(key);
     },
     onLiteralValue: (value, offset, length, _line, _column, pathSupplier) => {
       if (typeof value !== 'number') return;
-      const problem = numberProblem(text, offset, length, pathSupplier());
+      const problem = numberProblem(text.slice(offset, offset + length), offset, place, pathSupplier);
       if (problem !== undefined) problems.push(problem);
     },
   });
   return problems;
 }
 
-/** POL-4: what is not `0` or plain digits up to 2^53-1. */
-export function numberProblem(text: string, offset: number, length: number, path: Path): Problem | undefined {
-  const written = text.slice(offset, offset + length);
+/** POL-4: what is written is not `0` or plain digits up to 2^53-1. */
+export function numberProblem(written: string, offset: number, place: Placer, path: () => Path): Problem | undefined {
   if (/^(0|[1-9][0-9]{0,15})$/.test(written) && Number.isSafeInteger(Number(written))) return undefined;
-  return problemAt(text, offset, 'bad-integer', `expected an integer from 0 to 2^53-1 in plain digits, got ${quote(written)}`, { path });
+  const message = `expected an integer from 0 to 2^53-1 in plain digits, got ${quote(written)}`;
+  return problemAt(place, offset, 'bad-integer', message, { path: path() });
 }

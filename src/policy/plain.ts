@@ -7,35 +7,45 @@ import { refuse } from '../errors.js';
 import { pointer, type Path } from '../shape.js';
 import { limits } from './limits.js';
 
-/** Copies plain data, `undefined` members left out as JSON leaves them out. Refuses anything else with `not-plain-data`, and `__proto__` with `forbidden-key`. */
+/**
+ * Copies plain data, `undefined` members left out as JSON leaves them out; an object that stands in several places is copied once. Refuses anything
+ * else with `not-plain-data`, and `__proto__` with `forbidden-key`.
+ */
 export function copyPlain(value: unknown): unknown {
-  return copy(value, [], []);
+  return copy(value, [], new Map());
 }
 
-/** `above` holds the objects that this one is in: one of them again is a cycle. */
-function copy(value: unknown, path: Path, above: readonly object[]): unknown {
+/** Copies so far, by original; undefined while the original is being copied, which to meet again is a cycle. */
+type Copies = Map<object, unknown>;
+
+function copy(value: unknown, path: Path, copies: Copies): unknown {
   if (typeof value !== 'object' || value === null) {
     if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') notPlain(path, `a ${typeof value}`);
     return value;
   }
-  if (above.includes(value)) notPlain(path, 'a cycle');
+  if (copies.has(value)) return copies.get(value) ?? notPlain(path, 'a cycle');
   if (path.length >= limits.documentDepth) {
-    refuse('limit', `expected at most ${limits.documentDepth} levels of nesting`, { where: { pointer: pointer(path) }, evidence: { limit: 'depth', max: limits.documentDepth } });
+    refuse('limit', `expected at most ${limits.documentDepth} levels of nesting`, {
+      where: { pointer: pointer(path) },
+      evidence: { limit: 'depth', max: limits.documentDepth },
+    });
   }
-  const inside = [...above, value];
-  return Array.isArray(value) ? copyList(value, path, inside) : copyObject(value, path, inside);
+  copies.set(value, undefined);
+  const made = Array.isArray(value) ? copyList(value, path, copies) : copyObject(value, path, copies);
+  copies.set(value, made);
+  return made;
 }
 
-function copyList(value: readonly unknown[], path: Path, above: readonly object[]): unknown[] {
+function copyList(value: readonly unknown[], path: Path, copies: Copies): unknown[] {
   if (Object.getPrototypeOf(value) !== Array.prototype) notPlain(path, 'an array with another prototype');
   const length = value.length;
   if (Reflect.ownKeys(value).length !== length + 1) notPlain(path, 'an array with holes or other properties');
   const items: unknown[] = [];
-  for (let i = 0; i < length; i++) items.push(copy(dataOf(value, String(i), path), [...path, i], above));
+  for (let i = 0; i < length; i++) items.push(copy(dataOf(value, String(i), path), [...path, i], copies));
   return items;
 }
 
-function copyObject(value: object, path: Path, above: readonly object[]): Record<string, unknown> {
+function copyObject(value: object, path: Path, copies: Copies): Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) notPlain(path, 'an object with another prototype');
   const members: Record<string, unknown> = {};
@@ -43,7 +53,7 @@ function copyObject(value: object, path: Path, above: readonly object[]): Record
     if (typeof key === 'symbol') notPlain(path, 'a symbol as a key');
     if (key === '__proto__') refuse('forbidden-key', 'expected no key `__proto__`', { where: { pointer: pointer([...path, key]) } });
     const member = dataOf(value, key, path);
-    if (member !== undefined) members[key] = copy(member, [...path, key], above);
+    if (member !== undefined) members[key] = copy(member, [...path, key], copies);
   }
   return members;
 }

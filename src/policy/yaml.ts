@@ -5,24 +5,25 @@
 import { CST, isMap, isNode, isScalar, isSeq, Lexer, parseDocument } from 'yaml';
 import { quote, RuleprintError, type Problem, type Problems } from '../errors.js';
 import type { Path } from '../shape.js';
-import { problemAt, type Document } from './document.js';
+import { type Document, type Placer, placer, problemAt } from './document.js';
 import { numberProblem } from './json.js';
 import { limits } from './limits.js';
 
 /** Reads YAML text. Throws `syntax`, `yaml-feature` or `limit`; what else is wrong is in the document's problems. */
 export function readYaml(text: string): Document {
-  const features = featureProblems(text);
+  const place = placer(text);
+  const features = featureProblems(text, place);
   if (isSome(features)) throw new RuleprintError(features);
   // keys that stand twice are found in plainOf, with their path
   const document = parseDocument(text, { version: '1.2', schema: 'core', strict: true, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
   // only the first: a parser that has lost its way reports what follows from it too
   const broken = document.errors[0];
-  if (broken !== undefined) throw new RuleprintError(problemAt(text, broken.pos[0], 'syntax', `expected YAML 1.2: ${quote(firstLine(broken.message))}`));
+  if (broken !== undefined) throw new RuleprintError(problemAt(place, broken.pos[0], 'syntax', `expected YAML 1.2: ${quote(firstLine(broken.message))}`));
   const warned = document.warnings[0];
-  if (warned !== undefined) throw new RuleprintError(problemAt(text, warned.pos[0], 'yaml-feature', `expected plain YAML data: ${quote(firstLine(warned.message))}`));
+  if (warned !== undefined) throw new RuleprintError(problemAt(place, warned.pos[0], 'yaml-feature', `expected plain YAML data: ${quote(firstLine(warned.message))}`));
   const problems: Problem[] = [];
-  const value = plainOf(document.contents, [], text, problems);
-  return { value, problems, offsetOf: (path, member) => offsetIn(document.contents, path, member) };
+  const value = plainOf(document.contents, [], { text, place, problems });
+  return { value, problems, placeOf: (path, member) => place(offsetIn(document.contents, path, member)) };
 }
 
 const refused: Readonly<Record<string, string>> = {
@@ -41,7 +42,7 @@ const marks: readonly (string | null)[] = ['doc-mode', 'flow-error-end', 'scalar
  * of what is open, because the composer calls itself for each level and builds regular expressions from the indentation, which can end the process;
  * the exact limit is for `plainOf`.
  */
-function featureProblems(text: string): readonly Problem[] {
+function featureProblems(text: string, place: Placer): readonly Problem[] {
   const problems: Problem[] = [];
   const columns: number[] = [];
   let flowDepth = 0;
@@ -72,44 +73,52 @@ function featureProblems(text: string): readonly Problem[] {
     }
     if (type === 'flow-seq-start' || type === 'flow-map-start') flowDepth++;
     if (type === 'flow-seq-end' || type === 'flow-map-end') flowDepth--;
-    if (columns.length + flowDepth > 2 * limits.documentDepth) tooDeep(text, start);
+    if (columns.length + flowDepth > 2 * limits.documentDepth) tooDeep(place, start);
     const got = type === 'doc-start' && documents++ > 0 ? 'a second document' : refused[type ?? ''];
     if (got === undefined) continue;
     const hint = type === 'alias' ? 'an unquoted * is an alias in YAML: quote it' : 'write the data out plainly';
-    problems.push(problemAt(text, start, 'yaml-feature', `expected plain YAML data, got ${got} ${quote(token)}`, { hint }));
+    problems.push(problemAt(place, start, 'yaml-feature', `expected plain YAML data, got ${got} ${quote(token)}`, { hint }));
   }
   return problems;
 }
 
-/** A node as plain data; what is wrong with it on the way goes to `problems`. */
-function plainOf(node: unknown, path: Path, text: string, problems: Problem[]): unknown {
-  if (path.length >= limits.documentDepth && (isMap(node) || isSeq(node))) tooDeep(text, startOf(node));
+interface Reading {
+  readonly text: string;
+  readonly place: Placer;
+  /** What is wrong on the way. */
+  readonly problems: Problem[];
+}
+
+/** A node as plain data. */
+function plainOf(node: unknown, path: Path, reading: Reading): unknown {
+  const { text, place, problems } = reading;
+  if (path.length >= limits.documentDepth && (isMap(node) || isSeq(node))) tooDeep(place, startOf(node));
   if (isScalar(node)) {
     const [start, end] = node.range ?? [0, 0];
-    const problem = typeof node.value === 'number' ? numberProblem(text, start, end - start, path) : undefined;
+    const problem = typeof node.value === 'number' ? numberProblem(text.slice(start, end), start, place, () => path) : undefined;
     if (problem !== undefined) problems.push(problem);
     return node.value;
   }
-  if (isSeq(node)) return node.items.map((item, i) => plainOf(item, [...path, i], text, problems));
+  if (isSeq(node)) return node.items.map((item, i) => plainOf(item, [...path, i], reading));
   if (!isMap(node)) return null; // nothing there; aliases were refused before
   const object: Record<string, unknown> = {};
   for (const { key, value } of node.items) {
     const name: unknown = isScalar(key) ? key.value : undefined;
     if (typeof name !== 'string' || name === '<<') {
-      problems.push(problemAt(text, startOf(key, node), 'yaml-feature', 'expected a plain text key', { path, hint: 'quote the key' }));
+      problems.push(problemAt(place, startOf(key, node), 'yaml-feature', 'expected a plain text key', { path, hint: 'quote the key' }));
     } else if (name === '__proto__') {
-      problems.push(problemAt(text, startOf(key, node), 'forbidden-key', 'expected no key `__proto__`', { path: [...path, name] }));
+      problems.push(problemAt(place, startOf(key, node), 'forbidden-key', 'expected no key `__proto__`', { path: [...path, name] }));
     } else {
       const at = [...path, name];
-      if (Object.hasOwn(object, name)) problems.push(problemAt(text, startOf(key, node), 'duplicate-key', `key ${quote(name)} stands twice`, { path: at }));
-      object[name] = plainOf(value, at, text, problems);
+      if (Object.hasOwn(object, name)) problems.push(problemAt(place, startOf(key, node), 'duplicate-key', `key ${quote(name)} stands twice`, { path: at }));
+      object[name] = plainOf(value, at, reading);
     }
   }
   return object;
 }
 
-function tooDeep(text: string, offset: number): never {
-  throw new RuleprintError(problemAt(text, offset, 'limit', `expected at most ${limits.documentDepth} levels of nesting`));
+function tooDeep(place: Placer, offset: number): never {
+  throw new RuleprintError(problemAt(place, offset, 'limit', `expected at most ${limits.documentDepth} levels of nesting`));
 }
 
 /** Offset of the value at a path, or of its key. */

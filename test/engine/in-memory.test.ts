@@ -3,7 +3,7 @@ import { policyDigest } from '../../src/digest/digest.js';
 import type { AuditEvent } from '../../src/engine/engine.js';
 import { InMemoryPolicyEngine } from '../../src/engine/in-memory.js';
 import { matchProfile, type Policy, type Request } from '../../src/policy/model.js';
-import { call, codeOf, filesystem, objectsIn, policyOf, read, refused, ruleOf, type Loose } from '../policy/kit.js';
+import { call, codeOf, connect, filesystem, network, objectsIn, policyOf, read, refused, ruleOf, type Loose } from '../policy/kit.js';
 
 const clock = (start = 1_000): (() => number) => {
   let now = start;
@@ -229,14 +229,31 @@ describe('install', () => {
   });
 
   it('holds a copy, so that its caller cannot change the rules behind the digest (POL-16)', () => {
-    const policy = structuredClone(first) as Loose;
+    const policy = structuredClone(
+      policyOf(
+        ruleOf({ name: 'first', agents: { one_of: ['builder'] }, action: filesystem('/srv/**', ['read']) }),
+        ruleOf({ name: 'net', action: network({ ports: { from: 1, to: 2 }, methods: ['GET'] }) }),
+      ),
+    ) as Loose;
     const engine = engineOf(policy);
     const digest = engine.policyDigest();
-    policy.rules[0].effect = 'deny';
-    policy.rules[0].action.filesystem.path = '/nowhere';
+    const [files, net] = policy.rules;
+    files.effect = 'deny';
+    files.agents.one_of[0] = 'other';
+    files.action.filesystem.path = '/nowhere';
+    files.action.filesystem.methods[0] = 'write';
+    net.action.network.ports.to = 65_535;
+    net.action.network.methods.push('PUT');
     policy.rules.length = 0;
     policy.version = 99;
-    expect(engine.evaluate(request())).toMatchObject({ decision: { effect: 'allow', rule: 'first' }, policyVersion: 1, policyDigest: digest });
+    for (const { event, trace } of [engine.evaluateTraced(request())]) {
+      expect(event).toMatchObject({ decision: { effect: 'allow', rule: 'first' }, policyVersion: 1, policyDigest: digest });
+      expect(trace[0]?.rules).toHaveLength(2);
+    }
+    const denied = { decision: { effect: 'deny', reason: 'no-rule' } };
+    expect(engine.evaluate({ agent: 'builder', actions: [{ filesystem: { path: '/srv/a', method: 'write' } }] })).toMatchObject(denied);
+    expect(engine.evaluate({ agent: 'builder', actions: [connect('example.com', 443, 'GET')] })).toMatchObject(denied);
+    expect(engine.evaluate({ agent: 'builder', actions: [connect('example.com', 1, 'PUT')] })).toMatchObject(denied);
   });
 
   it('does not freeze what its caller keeps', () => {

@@ -231,7 +231,7 @@ export const list: readonly Edit[] = [
       'effects.indexOf(a) < effects.indexOf(b)',
       'effects.indexOf(a) <= effects.indexOf(b)',
       'decide/decide',
-      'the most restrictive action (DEC-7) is ask where the first asks',
+      'the most restrictive action (DEC-7) is allow where all are allowed, of the first',
     ],
     [
       'DEC-7',
@@ -383,6 +383,14 @@ export const list: readonly Edit[] = [
       'POL-3: the type that the shape names, and the values that are allowed refuses an HTTP method in lower case',
     ],
   ),
+  ...edits('src/policy/shape.ts', [
+    'POL-10',
+    'take any host pattern',
+    "text('a host pattern', parseHostPattern,",
+    "text('a host pattern', undefined,",
+    'policy/shape',
+    'POL-10: every pattern within the match profile and canonical refuses a host in upper case',
+  ]),
   ...edits('src/policy/limits.ts', [
     'DEC-4',
     'allow one action more',
@@ -471,6 +479,14 @@ export const list: readonly Edit[] = [
 
   ...edits(
     'src/policy/path.ts',
+    [
+      'MAT-7',
+      'take NUL in a pattern',
+      "if (pattern.includes('\\0')) refuse",
+      "if (pattern.includes('\\0\\0')) refuse",
+      'policy/path',
+      'path glob: what is refused NUL (MAT-7)',
+    ],
     ['MAT-2', 'take a backslash', "|| text.includes('\\\\')", '', 'policy/path', 'canonical path refuses a backslash (MAT-2)'],
     [
       'MAT-3',
@@ -525,6 +541,14 @@ export const list: readonly Edit[] = [
   ...edits(
     'src/policy/wildcard.ts',
     [
+      'MAT-1',
+      'normalise text before it is compared',
+      'return literal === text;',
+      "return literal.normalize('NFC') === text.normalize('NFC');",
+      'policy/path',
+      'path glob: what it covers /é',
+    ],
+    [
       'MAT-19',
       'take a double star beside other characters',
       "if (char === '*' && before === '*') syntax",
@@ -562,6 +586,22 @@ export const list: readonly Edit[] = [
   ),
   ...edits(
     'src/policy/host.ts',
+    [
+      'MAT-12',
+      'take a port and a path with a host',
+      '/[^A-Za-z0-9._\\-:[\\]]/.test(text)',
+      '/[^A-Za-z0-9._\\-:[\\]/@]/.test(text)',
+      'policy/host',
+      'canonical host refuses user information (MAT-12)',
+    ],
+    [
+      'MAT-21',
+      'keep the canonical spelling for itself',
+      '`write "${canonical}"`, evidence: { canonical }',
+      '`write "${canonical}"`',
+      'policy/host',
+      'host pattern: what is refused names the canonical spelling of 127.1 (MAT-21)',
+    ],
     [
       'MAT-11',
       'lower-case beyond ASCII',
@@ -731,14 +771,6 @@ export const list: readonly Edit[] = [
       'RCP-20: the signature, by pure crypto of Ed25519 has one equation: one that holds only times the cofactor',
     ],
   ),
-  ...edits('src/cose/ed25519.ts', [
-    'RCP-7',
-    'take S modulo the order',
-    '|| !isBelowOrder(signature)',
-    '',
-    'receipt/verify-keys',
-    'RCP-20: the signature, by pure crypto of Ed25519 has one equation: S of at least L',
-  ]),
   ...edits(
     'src/receipt/trust.ts',
     [
@@ -1077,7 +1109,7 @@ export const list: readonly Edit[] = [
       'return major === 0 || major === 1 || major === 3;',
       'return major <= 3;',
       'receipt/verify-bytes',
-      'RCP-14: deterministic CBOR in the message refuses a key that is a byte string',
+      'RCP-14: deterministic CBOR in the statement refuses a key that is a byte string',
     ],
   ),
 ];

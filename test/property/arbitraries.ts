@@ -26,7 +26,7 @@ export class Choices {
   }
 }
 
-export const stream = (maxLength = 12): fc.Arbitrary<number[]> => fc.array(fc.nat(9_999), { maxLength });
+export const stream = (maxLength = 12, minLength = 0): fc.Arbitrary<number[]> => fc.array(fc.nat(9_999), { minLength, maxLength });
 
 // ---- Texts
 
@@ -458,9 +458,11 @@ export const policyAndRequest: fc.Arbitrary<{ policy: Policy; request: Request }
     request: spelledRequest,
     other: spelledAction,
     version: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constant(Number.MAX_SAFE_INTEGER)),
-    rules: fc.array(fc.record({ effect: fc.constantFrom<Effect[]>('deny', 'allow', 'ask', 'allow'), name, choices: stream(30) }), { maxLength: 8 }),
+    // Often every action is allowed by some rule, so that the others decide.
+    isGenerous: fc.boolean(),
+    rules: fc.array(fc.record({ effect: fc.constantFrom<Effect[]>('deny', 'allow', 'ask', 'allow'), name, choices: stream(30, 16) }), { maxLength: 8 }),
   })
-  .map(({ request, other, version, rules }) => {
+  .map(({ request, other, version, isGenerous, rules }) => {
     const taken = new Set<string>();
     const made = rules.map(({ effect, name: wanted, choices }, index): Rule => {
       const stepper = new Choices(choices);
@@ -469,7 +471,10 @@ export const policyAndRequest: fc.Arbitrary<{ policy: Policy; request: Request }
       taken.add(unique);
       return { name: unique, effect, agents: agents(request.agent, stepper), action: actionPattern(from, stepper) };
     });
-    return { policy: { version, rules: made }, request };
+    const generous = request.actions.map(
+      (action, index): Rule => ({ name: `generous ${index}`, effect: 'allow', agents: 'any', action: actionPattern(action, new Choices([])) }),
+    );
+    return { policy: { version, rules: isGenerous ? [...made, ...generous] : made }, request };
   });
 
 /** A policy. */

@@ -85,8 +85,7 @@ describe('policy as an object: src against the reference', () => {
         const notPlain = expected.filter(({ code }) => code === 'forbidden-key' || code === 'not-plain-data');
         if (notPlain.length === 0) expect(comparable(told)).toEqual(comparable(expected));
         else {
-          expect(told).toHaveLength(1);
-          expect(comparable(notPlain)).toContain(comparable(told)[0]);
+          expect(comparable(told)).toEqual(comparable(notPlain.slice(0, 1)));
         }
         expectDocumentOrder(told);
       }),

@@ -116,7 +116,7 @@ describe('report: src against the reference', () => {
           for (const axis of ['order', 'completeness', 'timeline', 'approvals'] as const) expect(answer.axes[axis].status).toBe('not-checked');
         },
       ),
-      runs(4),
+      runs(2),
     );
   });
 });

@@ -184,6 +184,9 @@ describe('RCP-14: deterministic CBOR in the statement', () => {
     ['the statement cut short', goodPayload.subarray(0, -1), 'cbor-truncated', goodPayload.length - 1],
     ['a map of indefinite length', concat(bytes(0xbf), goodPayload.subarray(1), bytes(0xff)), 'cbor-indefinite', 0],
     ['a map that says one entry too many', concat(head(5, entries.length + 1), goodPayload.subarray(1)), 'cbor-truncated', goodPayload.length],
+    ['a key that is a byte string', concat(bytes(0xa1), bstr(bytes(1)), bytes(0)), 'cbor-key-type', 1],
+    ['a key that is a list', concat(bytes(0xa1), array(), bytes(0)), 'cbor-key-type', 1],
+    ['a key that is true', bytes(0xa1, 0xf5, 0), 'cbor-key-type', 1],
     ['a tag around the statement', concat(bytes(0xc1), goodPayload), 'cbor-tag', 0],
     ['the tag of self-described CBOR', concat(bytes(0xd9, 0xd9, 0xf7), goodPayload), 'cbor-tag', 0],
   ])('refuses %s', (_, payload, code, offset) => refusedPayload(payload, code, offset));

@@ -42,7 +42,7 @@ export interface Walked {
   readonly end: number;
 }
 
-/** The first problem of the walk, at the byte where its head or key begins. */
+/** The first problem of the walk: at the first byte of its head or key; where the input ends, at the byte that is missing. */
 export class CborProblem extends Error {
   readonly code: string;
   readonly offset: number;
@@ -58,7 +58,7 @@ const greatest = 2n ** 53n - 1n;
 /** Walks one item from `start`. What follows the item is for the caller to judge. */
 export function walk(bytes: Uint8Array, start: number, depth = 1): Walked {
   const fail = (code: string): never => {
-    throw new CborProblem(code, start);
+    throw new CborProblem(code, code === 'cbor-truncated' ? bytes.length : start);
   };
   const first = bytes[start];
   if (first === undefined) return fail('cbor-truncated');
@@ -125,4 +125,41 @@ export function walkAll(bytes: Uint8Array, start = 0): Cbor {
   const { value, end } = walk(bytes, start);
   if (end < bytes.length) throw new CborProblem('cbor-trailing', end);
   return value;
+}
+
+/**
+ * RFC 8949 appendix C: the end of the item that begins at `start`, wherever it is well-formed, or undefined. With `isBreakable` a break ends it too, and is told as
+ * `'break'`.
+ */
+export function wellFormedEnd(bytes: Uint8Array, start: number, isBreakable = false): number | 'break' | undefined {
+  const first = bytes[start];
+  if (first === undefined) return undefined;
+  const [major, info] = [first >> 5, first & 31];
+  if (info >= 28 && info < 31) return undefined;
+  const size = info < 24 || info === 31 ? 0 : argumentSizes[info as 24 | 25 | 26 | 27];
+  let end = start + 1 + size;
+  if (end > bytes.length) return undefined;
+  if (info === 31) {
+    if (major === 7) return isBreakable ? 'break' : undefined;
+    if (major < 2 || major > 5) return undefined;
+    for (let count = 0; ; count += 1) {
+      // A chunk of a string is a string of the same kind with a length.
+      if (major < 4 && bytes[end] !== 0xff && ((bytes[end] ?? 0) >> 5 !== major || ((bytes[end] ?? 0) & 31) === 31)) return undefined;
+      const next = wellFormedEnd(bytes, end, true);
+      if (next === undefined) return undefined;
+      // A map breaks between entries only.
+      if (next === 'break') return major === 5 && count % 2 === 1 ? undefined : end + 1;
+      end = next;
+    }
+  }
+  const argument = info < 24 ? BigInt(info) : BigInt(`0x${hexOf(bytes.subarray(start + 1, end))}`);
+  if (major === 7) return info === 24 && argument < 32n ? undefined : end;
+  if (major === 2 || major === 3) return argument > BigInt(bytes.length - end) ? undefined : end + Number(argument);
+  const items = major === 4 ? argument : major === 5 ? argument * 2n : major === 6 ? 1n : 0n;
+  for (let index = 0n; index < items; index += 1n) {
+    const next = wellFormedEnd(bytes, end);
+    if (typeof next !== 'number') return undefined;
+    end = next;
+  }
+  return end;
 }

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { type Cbor, CborProblem, encode, head, walkAll } from './cbor.js';
+import { type Cbor, CborProblem, encode, head, walkAll, wellFormedEnd } from './cbor.js';
 import { ed25519Key, mirrored, p256Key } from './keys.js';
-import { type Event, encoded, headerOf, itemEnd, messageOf, receiptHash, receiptOf, signedOver, statementOf, verifyBytes, verifySignature } from './receipt.js';
+import {
+  cutSequence,
+  type Event,
+  encoded,
+  headerOf,
+  messageOf,
+  receiptHash,
+  receiptOf,
+  signedOver,
+  statementOf,
+  verifyBytes,
+  verifySignature,
+} from './receipt.js';
 import { bytesOf, hexOf } from './text.js';
 
 const key = ed25519Key('ruleprint reference: engine');
@@ -36,34 +48,53 @@ describe('reference: the walk (RCP-14)', () => {
     ['ff', 'cbor-reserved@0'],
     ['5f', 'cbor-indefinite@0'],
     ['9f', 'cbor-indefinite@0'],
-    ['18', 'cbor-truncated@0'],
-    ['1900', 'cbor-truncated@0'],
+    ['18', 'cbor-truncated@1'],
+    ['1900', 'cbor-truncated@2'],
     ['c0', 'cbor-tag@0'],
-    ['d8', 'cbor-truncated@0'],
+    ['d8', 'cbor-truncated@1'],
     ['f90000', 'cbor-float@0'],
     ['f6', 'cbor-simple@0'],
     ['f8ff', 'cbor-simple@0'],
-    ['f8', 'cbor-truncated@0'],
+    ['f8', 'cbor-truncated@1'],
     ['1817', 'cbor-not-shortest@0'],
     ['1900ff', 'cbor-not-shortest@0'],
     ['1b0020000000000000', 'cbor-integer@0'],
     ['1b001fffffffffffff', 'ok'],
     ['3b001ffffffffffffe', 'ok'],
     ['3b001fffffffffffff', 'cbor-integer@0'],
-    ['4200', 'cbor-truncated@0'],
+    ['4200', 'cbor-truncated@2'],
     ['62c080', 'cbor-utf8@0'],
     ['63eda080', 'cbor-utf8@0'],
     ['818181818181818180', 'cbor-depth@8'],
     ['8181818181818180', 'ok'],
-    ['8200', 'cbor-truncated@0'],
+    ['8200', 'cbor-truncated@2'],
     ['a200000000', 'cbor-duplicate-key@3'],
     ['a1f400', 'cbor-key-type@1'],
-    ['a20a00', 'cbor-truncated@0'],
+    ['a20a00', 'cbor-truncated@3'],
     ['a201000000', 'cbor-unsorted@3'],
     ['a2616100020000', 'cbor-unsorted@4'],
     ['0000', 'cbor-trailing@1'],
   ])('%s is %s', (hex, code) => {
     expect(walkCode(hex)).toBe(code);
+  });
+
+  it.each<[string, number | undefined]>([
+    ['1817', 2],
+    ['5f4100ff', 4],
+    ['5f6100ff', undefined],
+    ['5f5fffff', undefined],
+    ['9f00ff', 3],
+    ['bf0000ff', 4],
+    ['bf00ff', undefined],
+    ['ff', undefined],
+    ['81ff', undefined],
+    ['f814', undefined],
+    ['f820', 2],
+    ['d8120000', 3],
+    ['1c', undefined],
+    ['a200', undefined],
+  ])('%s is well-formed up to %s (RCP-24, RFC 8949 appendix C)', (hex, end) => {
+    expect(wellFormedEnd(bytesOf(hex), 0)).toBe(end);
   });
 
   it('encodes what it walks, keys in the order of their bytes', () => {
@@ -107,7 +138,7 @@ describe('reference: receipts', () => {
     const { parts } = verifyBytes(good);
     expect(parts === undefined ? '' : verifySignature(parts, new Map([[hexOf(key.kid), key]]))).toBe('pass');
     expect(receiptHash(header, payload)).toMatch(/^sha256:[0-9a-f]{64}$/u);
-    expect(itemEnd(good, 0)).toBe(good.length);
+    expect(cutSequence(Uint8Array.of(...good, ...good))).toEqual({ receipts: [good, good], rest: new Uint8Array() });
   });
 
   it('verifies P-256, and refuses the mirrored s and a changed byte (RCP-8)', () => {

@@ -4,7 +4,7 @@
  * @module
  */
 import { createHash } from 'node:crypto';
-import { type Cbor, CborProblem, encode, walk, walkAll } from './cbor.js';
+import { type Cbor, CborProblem, encode, walk, walkAll, wellFormedEnd } from './cbor.js';
 import type { Action, Decision } from './decide.js';
 import { type Alg, type Key, sign, signatureCode } from './keys.js';
 import { isHttpMethod, nameCode } from './policy.js';
@@ -148,19 +148,19 @@ export interface Parts {
 export interface BytesAnswer {
   /** Codes of the problems: one from steps 1 to 7 or from the walk of the payload, or all of the statement. Empty: the bytes are a receipt. */
   readonly codes: readonly string[];
-  /** Where the problem of a walk stands, counted in the bytes that were walked. */
+  /** Where the problem of a walk stands in the receipt. */
   readonly offset?: number;
   /** There when steps 1 to 7 passed. */
   readonly parts?: Parts;
   readonly statement?: Fields;
 }
 
-/** Runs a walk; its problem becomes the answer. */
-function walked<T>(run: () => T): { readonly value: T } | { readonly codes: readonly string[]; readonly offset: number } {
+/** Runs a walk of bytes that stand at `base` of the receipt; its problem becomes the answer. */
+function walked<T>(run: () => T, base = 0): { readonly value: T } | { readonly codes: readonly string[]; readonly offset: number } {
   try {
     return { value: run() };
   } catch (error) {
-    if (error instanceof CborProblem) return { codes: [error.code], offset: error.offset };
+    if (error instanceof CborProblem) return { codes: [error.code], offset: base + error.offset };
     throw error;
   }
 }
@@ -187,7 +187,8 @@ export function cosePart(given: Uint8Array, rules: HeaderRules): BytesAnswer {
   if (!(header instanceof Uint8Array) || !(open instanceof Map) || !(payload instanceof Uint8Array) || !(signature instanceof Uint8Array))
     return refuse('cose-shape');
   if (header.length === 0) return refuse('cose-protected'); // RCP-16
-  const inner = walked(() => walkAll(header));
+  const headerEnd = walk(given, 2).end;
+  const inner = walked(() => walkAll(header), headerEnd - header.length);
   if ('codes' in inner) return inner;
   const labels = inner.value;
   if (!(labels instanceof Map)) return refuse('cose-protected');
@@ -209,18 +210,24 @@ export function verifyBytes(given: Uint8Array, alsoAlgorithms: readonly ('EdDSA'
   const cose = cosePart(given, { kidSize: 32, typ: receiptType, alsoAlgorithms });
   if (cose.parts === undefined) return cose;
   const { parts } = cose;
-  const inner = walked(() => walkAll(parts.payload)); // RCP-19
+  const payloadEnd = given.length - encode(parts.signature).length;
+  const inner = walked(() => walkAll(parts.payload), payloadEnd - parts.payload.length); // RCP-19
   if ('codes' in inner) return { ...inner, parts };
   if (!(inner.value instanceof Map)) return { codes: ['wrong-type'], parts };
   const statement = inner.value as Fields;
   return { codes: statementCodes(statement), parts, statement };
 }
 
-/** The end of the item that begins at `start`, tag 18 in front of it: where the next receipt of a file stands (RFC 8742). */
-export function itemEnd(given: Uint8Array, start: number): number | undefined {
-  if (given[start] !== 0xd2) return undefined;
-  const item = walked(() => walk(given, start + 1));
-  return 'codes' in item ? undefined : item.value.end;
+/** RCP-24: the receipts of a file, and whether something is left whose end cannot be found. */
+export function cutSequence(given: Uint8Array): { readonly receipts: readonly Uint8Array[]; readonly rest: Uint8Array } {
+  const receipts: Uint8Array[] = [];
+  let at = 0;
+  for (;;) {
+    const end = at < given.length ? wellFormedEnd(given, at) : undefined;
+    if (typeof end !== 'number') return { receipts, rest: given.subarray(at) };
+    receipts.push(given.slice(at, end));
+    at = end;
+  }
 }
 
 // ---- RCP-19: the statement
