@@ -430,8 +430,8 @@ export const list: readonly Edit[] = [
   ...edits('src/policy/document.ts', [
     'POL-17',
     'count columns from 0',
-    'column: offset - start + 1',
-    'column: offset - start',
+    'column: offset - (starts[line] as number) + 1',
+    'column: offset - (starts[line] as number)',
     'policy/parse',
     'POL-17: a refusal names its place in JSON',
   ]),

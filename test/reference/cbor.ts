@@ -42,7 +42,7 @@ export interface Walked {
   readonly end: number;
 }
 
-/** The first problem of the walk: at the first byte of its head or key; where the input ends, at the byte that is missing. */
+/** The first problem of the walk: at the first byte of its head or key; where there is no head, at the byte that is missing. */
 export class CborProblem extends Error {
   readonly code: string;
   readonly offset: number;
@@ -58,10 +58,10 @@ const greatest = 2n ** 53n - 1n;
 /** Walks one item from `start`. What follows the item is for the caller to judge. */
 export function walk(bytes: Uint8Array, start: number, depth = 1): Walked {
   const fail = (code: string): never => {
-    throw new CborProblem(code, code === 'cbor-truncated' ? bytes.length : start);
+    throw new CborProblem(code, start);
   };
   const first = bytes[start];
-  if (first === undefined) return fail('cbor-truncated');
+  if (first === undefined) return fail('cbor-truncated'); // placed at the byte that is missing
   const major = first >> 5;
   const info = first & 31;
   if (info >= 28 && (info !== 31 || major < 2 || major > 5)) fail('cbor-reserved');
