@@ -21,7 +21,7 @@ export type Shape =
   /** An object with exactly one of these fields. */
   | { readonly kind: 'one'; readonly of: Fields; readonly what: string }
   /** An object with any keys, each holding the same shape. */
-  | { readonly kind: 'record'; readonly value: Shape; readonly key: (key: string) => void; readonly what: string }
+  | { readonly kind: 'record'; readonly value: Shape; readonly key?: (key: string) => void; readonly what: string }
   /** One word, or another shape. */
   | { readonly kind: 'word-or'; readonly word: string; readonly other: Shape };
 
@@ -224,7 +224,10 @@ function what(shape: Shape): string {
 }
 
 function wordList(words: readonly string[]): string {
-  return words.map((each) => `"${each}"`).join(', ').replace(/, (?=[^,]*$)/, ' or ');
+  return words
+    .map((each) => `"${each}"`)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ');
 }
 
 function typeName(value: unknown): string {

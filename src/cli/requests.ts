@@ -198,4 +198,3 @@ function pathOf(root: unknown, at: string): Path {
       return step;
     });
 }
-

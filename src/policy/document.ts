@@ -56,6 +56,7 @@ export function textOf(source: string | Uint8Array, format: Format): string {
   if (bytes > max) refuse('limit', `expected a document of at most ${max} bytes, got ${bytes}`, { evidence: { limit: 'document', max, got: bytes } });
   const text = typeof source === 'string' ? source : fromUtf8(source);
   if (text === undefined) refuse('utf8', 'expected UTF-8');
-  if (text.startsWith('\ufeff')) throw new RuleprintError(problemAt(placer(text), 0, 'syntax', 'expected no byte order mark', { hint: 'save the file without it' }));
+  if (text.startsWith('\ufeff'))
+    throw new RuleprintError(problemAt(placer(text), 0, 'syntax', 'expected no byte order mark', { hint: 'save the file without it' }));
   return text;
 }

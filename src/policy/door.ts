@@ -39,7 +39,9 @@ export function checkDocument<T extends object>(
       }
       problems.push({ ...problem, where: { pointer: at, ...document.placeOf(path, member) } });
     });
-    const [first, ...rest] = [...document.problems.filter((problem) => !withdrawn.has(problem)), ...problems].sort((a, b) => (a.where.offset ?? 0) - (b.where.offset ?? 0)).map(inFile);
+    const [first, ...rest] = [...document.problems.filter((problem) => !withdrawn.has(problem)), ...problems]
+      .sort((a, b) => (a.where.offset ?? 0) - (b.where.offset ?? 0))
+      .map(inFile);
     return first === undefined ? admitted(document.value) : { problems: [first, ...rest] };
   } catch (error) {
     if (!(error instanceof RuleprintError)) throw error;

@@ -92,8 +92,14 @@ function relativeHint(pattern: string): string {
 }
 
 function notCanonical(pattern: string): never {
-  const canonical = `/${pattern.split('/').filter((segment) => segment !== '' && segment !== '.').join('/')}`;
-  refuse('pattern-not-canonical', `expected a pattern without empty or "." segments, got ${quote(pattern)}`, { hint: `write "${canonical}"`, evidence: { canonical } });
+  const canonical = `/${pattern
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.')
+    .join('/')}`;
+  refuse('pattern-not-canonical', `expected a pattern without empty or "." segments, got ${quote(pattern)}`, {
+    hint: `write "${canonical}"`,
+    evidence: { canonical },
+  });
 }
 
 /**

@@ -40,7 +40,7 @@ export function canonicalRequest(value: unknown): Request {
     if (!(error instanceof RuleprintError)) throw error;
     const { action, field, item } = place;
     const pointer = `${action < 0 ? '' : `/actions/${action}`}${field}${item < 0 ? '' : `/${item}`}${error.where.pointer ?? ''}`;
-    throw new RuleprintError({ ...error.problems[0], where: { pointer } }, { cause: error.cause });
+    throw new RuleprintError({ ...error.problems[0], where: { pointer } }, { cause: error });
   }
 }
 

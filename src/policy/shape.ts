@@ -38,7 +38,9 @@ export const ruleShape: Shape = object('a rule', {
       ports: wordOr('any', object('{ from, to }', { from: port, to: port })),
       methods: methods(httpMethod),
     }),
-    process: object('a process pattern', { argv: list('a list of argument patterns', argument(false), { last: argument(true), min: 1, max: limits.argvItems }) }),
+    process: object('a process pattern', {
+      argv: list('a list of argument patterns', argument(false), { last: argument(true), min: 1, max: limits.argvItems }),
+    }),
     tool: object('a tool pattern', { server: nameGlob, name: nameGlob }),
   }),
 });

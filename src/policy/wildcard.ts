@@ -45,8 +45,10 @@ export function parseWildcard(pattern: string, dialect: WildcardDialect): Wildca
       before = '';
       continue;
     }
-    if (dialect.forbidden.includes(char)) syntax(pattern, `${char} unescaped`, `write \\${char} for the character itself; there are no classes or alternatives`);
-    if (char === '(' && before !== '' && dialect.openers.includes(before)) syntax(pattern, `${before}( unescaped`, `write ${before}\\( for the characters themselves`);
+    if (dialect.forbidden.includes(char))
+      syntax(pattern, `${char} unescaped`, `write \\${char} for the character itself; there are no classes or alternatives`);
+    if (char === '(' && before !== '' && dialect.openers.includes(before))
+      syntax(pattern, `${before}( unescaped`, `write ${before}\\( for the characters themselves`);
     if (char === '*' && before === '*') syntax(pattern, '** beside other characters', 'write * for any run here');
     before = char;
     if (char === '*') {

@@ -20,7 +20,8 @@ export function readYaml(text: string): Document {
   const broken = document.errors[0];
   if (broken !== undefined) throw new RuleprintError(problemAt(place, broken.pos[0], 'syntax', `expected YAML 1.2: ${quote(firstLine(broken.message))}`));
   const warned = document.warnings[0];
-  if (warned !== undefined) throw new RuleprintError(problemAt(place, warned.pos[0], 'yaml-feature', `expected plain YAML data: ${quote(firstLine(warned.message))}`));
+  if (warned !== undefined)
+    throw new RuleprintError(problemAt(place, warned.pos[0], 'yaml-feature', `expected plain YAML data: ${quote(firstLine(warned.message))}`));
   const problems: Problem[] = [];
   const value = plainOf(document.contents, [], { text, place, problems });
   return { value, problems, placeOf: (path, member) => place(offsetIn(document.contents, path, member)) };

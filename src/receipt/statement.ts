@@ -122,7 +122,8 @@ function decisionConflict(statement: DecisionStatement): string | undefined {
   if ((rule === undefined) === (reason === undefined)) return 'expected exactly one of rule and reason';
   if (reason !== undefined && effect !== 'deny') return `expected deny with the reason ${reason}, got ${effect}`;
   const needsIndex = rule !== undefined || reason === 'no-rule';
-  if (needsIndex !== (index !== undefined)) return needsIndex ? 'expected the index of the action that decided' : `expected no action index with the reason ${reason}`;
+  if (needsIndex !== (index !== undefined))
+    return needsIndex ? 'expected the index of the action that decided' : `expected no action index with the reason ${reason}`;
   if (index !== undefined && index >= actions.length) return `expected an action index below ${actions.length}, got ${index}`;
   if (unjudged.includes(reason)) {
     if (actions.length > 1 || (actions[0] !== undefined && !('tool' in actions[0]))) return `expected at most one tool action with the reason ${reason}`;

@@ -64,7 +64,7 @@ const trustShape: Shape = object(
         {
           role: word(...roles),
           engine_ids: list('a list of engine ids', text('an engine id', checkName), { min: 1, max: maxKeys, set: true }),
-          key: { kind: 'record', what: 'a public JWK', value: { kind: 'any' }, key: () => {} },
+          key: { kind: 'record', what: 'a public JWK', value: { kind: 'any' } },
         },
         {
           kid: text('64 hex digits'),
@@ -105,7 +105,8 @@ function admit(document: TrustDocument, file: string | undefined): TrustStore {
     if (entry.kid !== undefined && entry.kid !== key.kid) {
       refuse('kid-mismatch', `expected the thumbprint ${key.kid}`, { where: where('kid'), hint: 'leave kid out: it follows from the key' });
     }
-    if (keys.has(key.kid)) refuse('kid-duplicate', `key ${key.kid} stands twice`, { where: where('key'), hint: 'one key has one role; list all its engines in one entry' });
+    if (keys.has(key.kid))
+      refuse('kid-duplicate', `key ${key.kid} stands twice`, { where: where('key'), hint: 'one key has one role; list all its engines in one entry' });
     keys.set(key.kid, {
       kid: key.kid,
       key,

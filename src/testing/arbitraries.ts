@@ -1,11 +1,22 @@
 /**
  * Random policies and requests for property-based suites, made so that rules and requests meet often: both draw from one small world of agents,
- * folders, hosts, programs and tools. The only importer of fast-check, an optional peer.
+ * folders, hosts, programs and tools. fast-check is an optional peer, imported in this folder alone.
  * @module
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { copyPolicy } from '../policy/copy.js';
-import { type Action, type ActionPattern, type AgentMatcher, effects, fileMethods, type MethodMatcher, type Policy, type PortMatcher, type Request, type Rule } from '../policy/model.js';
+import {
+  type Action,
+  type ActionPattern,
+  type AgentMatcher,
+  effects,
+  fileMethods,
+  type MethodMatcher,
+  type Policy,
+  type PortMatcher,
+  type Request,
+  type Rule,
+} from '../policy/model.js';
 
 const agents = ['builder', 'reviewer', 'any', 'constructor', 'ab', 'a', 'b', 'agent\u{10000}', 'agent\uffff'] as const;
 const segments = ['srv', 'data', 'keys', 'a', 'b', '.git', 'a.csv', 'Ünïcode', 'é'] as const;
@@ -20,13 +31,19 @@ const httpMethods = ['GET', 'POST', 'CONNECT'] as const;
 
 const set = <T>(item: Arbitrary<T>, maxLength: number): Arbitrary<T[]> => fc.uniqueArray(item, { minLength: 1, maxLength });
 /** `any` more often than not, so that rules match. */
-const anyOr = <T>(other: Arbitrary<T>): Arbitrary<'any' | T> => fc.oneof({ weight: 3, arbitrary: fc.constant('any' as const) }, { weight: 1, arbitrary: other });
+const anyOr = <T>(other: Arbitrary<T>): Arbitrary<'any' | T> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant('any' as const) }, { weight: 1, arbitrary: other });
 const methods = (words: readonly string[]): Arbitrary<MethodMatcher> => anyOr(set(fc.constantFrom(...words), words.length));
 
 const pathGlob: Arbitrary<string> = fc
-  .array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...segments) }, { weight: 3, arbitrary: fc.constantFrom('*', '**', '**', '*.csv', '?', 'a*') }), { maxLength: 4 })
+  .array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...segments) }, { weight: 3, arbitrary: fc.constantFrom('*', '**', '**', '*.csv', '?', 'a*') }), {
+    maxLength: 4,
+  })
   .map((parts) => `/${parts.join('/')}`);
-const host: Arbitrary<string> = fc.oneof(fc.array(fc.constantFrom(...labels), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.')), fc.constantFrom(...addresses));
+const host: Arbitrary<string> = fc.oneof(
+  fc.array(fc.constantFrom(...labels), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.')),
+  fc.constantFrom(...addresses),
+);
 const hostPattern: Arbitrary<string> = fc.oneof(
   host,
   fc.array(fc.constantFrom(...labels), { minLength: 1, maxLength: 2 }).map((parts) => `*.${parts.join('.')}`),
@@ -35,7 +52,11 @@ const hostPattern: Arbitrary<string> = fc.oneof(
 const ports: Arbitrary<PortMatcher> = anyOr(fc.record({ from: fc.constantFrom(0, 22, 80, 443, 65_535), to: fc.constantFrom(0, 22, 80, 443, 65_535) }));
 const escaped = (text: string): string => text.replaceAll(/[*?\\]/g, '\\$&');
 const argvPattern: Arbitrary<string[]> = fc
-  .tuple(fc.constantFrom(...programs, '*'), fc.array(fc.oneof(fc.constantFrom(...words).map(escaped), fc.constantFrom('*', '-*', '?')), { maxLength: 2 }), fc.boolean())
+  .tuple(
+    fc.constantFrom(...programs, '*'),
+    fc.array(fc.oneof(fc.constantFrom(...words).map(escaped), fc.constantFrom('*', '-*', '?')), { maxLength: 2 }),
+    fc.boolean(),
+  )
   .map(([program, rest, isOpen]) => [program, ...rest, ...(isOpen ? ['**'] : [])]);
 
 /** Patterns of all four kinds, canonical as the door of policies wants them. */
@@ -66,7 +87,9 @@ export const actions: Arbitrary<Action> = fc.oneof(
     .record({ host, port: fc.constantFrom(22, 80, 443, 65_535), method: fc.option(fc.constantFrom(...httpMethods), { nil: undefined }) })
     .map(({ method, ...network }): Action => ({ network: method === undefined ? network : { ...network, method } })),
   fc.record({
-    process: fc.record({ argv: fc.tuple(fc.constantFrom(...programs), fc.array(fc.constantFrom(...words), { maxLength: 3 })).map(([program, rest]) => [program, ...rest]) }),
+    process: fc.record({
+      argv: fc.tuple(fc.constantFrom(...programs), fc.array(fc.constantFrom(...words), { maxLength: 3 })).map(([program, rest]) => [program, ...rest]),
+    }),
   }),
   fc.record({ tool: fc.record({ server: fc.constantFrom(...servers), name: fc.constantFrom(...names) }) }),
 );
@@ -86,7 +109,8 @@ export interface NearMiss {
 }
 
 const tool = (server: string, name: string): ActionPattern => ({ tool: { server, name } });
-const one = (rule: Partial<Rule>): Policy => copyPolicy({ version: 1, rules: [{ name: 'rule', effect: 'allow', agents: 'any', action: tool('s', 'n'), ...rule }] });
+const one = (rule: Partial<Rule>): Policy =>
+  copyPolicy({ version: 1, rules: [{ name: 'rule', effect: 'allow', agents: 'any', action: tool('s', 'n'), ...rule }] });
 const range = (from: number, to: number): Policy => one({ action: { network: { host: 'example.com', ports: { from, to }, methods: 'any' } } });
 const text: Arbitrary<string> = fc.string({ minLength: 1, maxLength: 6, unit: fc.constantFrom('a', 'b', 'c', '\uffff', '\u{10000}') });
 
@@ -98,8 +122,18 @@ const shifted: Arbitrary<{ front: readonly [string, string]; back: readonly [str
 export const nearMisses: Arbitrary<NearMiss> = fc.oneof(
   shifted
     .filter(({ front, back }) => front[0] !== front[1] && back[0] !== back[1] && new Set([...front, ...back]).size > 2)
-    .map(({ front, back }) => ({ why: 'the border between two agent ids moves', a: one({ agents: { one_of: front } }), b: one({ agents: { one_of: back } }), same: false })),
-  shifted.map(({ front, back }) => ({ why: 'the border between server and name moves', a: one({ action: tool(...front) }), b: one({ action: tool(...back) }), same: false })),
+    .map(({ front, back }) => ({
+      why: 'the border between two agent ids moves',
+      a: one({ agents: { one_of: front } }),
+      b: one({ agents: { one_of: back } }),
+      same: false,
+    })),
+  shifted.map(({ front, back }) => ({
+    why: 'the border between server and name moves',
+    a: one({ action: tool(...front) }),
+    b: one({ action: tool(...back) }),
+    same: false,
+  })),
   shifted.map(({ front, back }) => ({
     why: 'the border between two arguments moves',
     a: one({ action: { process: { argv: front } } }),
@@ -119,5 +153,33 @@ export const nearMisses: Arbitrary<NearMiss> = fc.oneof(
   policies()
     .filter(({ rules }) => rules.length > 1)
     .map((a) => ({ why: 'the first rule goes last', a, b: copyPolicy({ version: 1, rules: [...a.rules.slice(1), a.rules[0]] }), same: false })),
+  policies()
+    .filter(({ rules }) => rules.length > 0)
+    .map((a) => {
+      const [first, ...rest] = a.rules as [Rule, ...Rule[]];
+      const effect = first.effect === 'allow' ? 'ask' : 'allow';
+      return { why: 'the effect of one rule differs', a, b: copyPolicy({ version: 1, rules: [{ ...first, effect }, ...rest] }), same: false };
+    }),
+  policies()
+    .filter(({ rules }) => rules.length > 0)
+    .map((a) => ({ why: 'one rule is not there', a, b: copyPolicy({ version: 1, rules: a.rules.slice(1) }), same: false })),
+  fc.uniqueArray(fc.constantFrom(...httpMethods, 'PUT', 'PATCH'), { minLength: 2 }).map((some) => ({
+    why: 'a set of methods is spelled in another order',
+    a: one({ action: { network: { host: '**', ports: 'any', methods: some } } }),
+    b: one({ action: { network: { host: '**', ports: 'any', methods: [...some].reverse() } } }),
+    same: true,
+  })),
+  fc.constantFrom(['é', 'e\u0301'], ['\u212b', '\u00c5'], ['A', 'a']).map(([x = '', y = '']) => ({
+    why: 'two texts look alike',
+    a: one({ agents: { one_of: [x] } }),
+    b: one({ agents: { one_of: [y] } }),
+    same: false,
+  })),
+  fc.constant({
+    why: 'every method is not any method',
+    a: one({ action: { filesystem: { path: '/**', methods: 'any' } } }),
+    b: one({ action: { filesystem: { path: '/**', methods: [...fileMethods] } } }),
+    same: false,
+  }),
   policies().map((a) => ({ why: 'only the version differs', a, b: copyPolicy({ ...a, version: 2 }), same: true })),
 );

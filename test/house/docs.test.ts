@@ -2,10 +2,22 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as ruleprint from '../../src/index.js';
-import { copyTrustStore, createSigner, generateKey, InMemoryPolicyEngine, parsePolicy, policyDigest, policyPreimage, publicJwk, readReceipt, signReceipt } from '../../src/index.js';
+import {
+  copyTrustStore,
+  createSigner,
+  generateKey,
+  InMemoryPolicyEngine,
+  parsePolicy,
+  policyDigest,
+  policyPreimage,
+  publicJwk,
+  readReceipt,
+  signReceipt,
+} from '../../src/index.js';
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-const blocks = (text: string, language: string): readonly string[] => [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] as string);
+const blocks = (text: string, language: string): readonly string[] =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] as string);
 
 describe('README', () => {
   it('has an example that prints what its comments promise', () => {

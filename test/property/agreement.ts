@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 60_000 + 200 * (environment('RULEPRINT_RUNS') ?? 0) 
 /** Parameters of a property; `share` is for properties whose single run is dear. */
 export function runs(share = 1): { numRuns: number; seed?: number } {
   const seed = environment('RULEPRINT_SEED');
-  return { numRuns: Math.max(1, Math.ceil((environment('RULEPRINT_RUNS') ?? 120) * share)), ...(seed === undefined ? {} : { seed }) };
+  return { numRuns: Math.max(1, Math.ceil((environment('RULEPRINT_RUNS') ?? 80) * share)), ...(seed === undefined ? {} : { seed }) };
 }
 
 export type Outcome = { readonly ok: unknown } | { readonly code: string };
