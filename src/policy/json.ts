@@ -72,7 +72,8 @@ function surprises(text: string, place: Placer): readonly Problem[] {
     onLiteralValue: (value, offset, length, _line, _column, pathSupplier) => {
       if (typeof value !== 'number') return;
       const problem = numberProblem(text.slice(offset, offset + length), offset, place, pathSupplier);
-      if (problem !== undefined) problems.push(problem);
+      // what stands under a forbidden key is not judged
+      if (problem !== undefined && !pathSupplier().includes('__proto__')) problems.push(problem);
     },
   });
   return problems;
