@@ -40,6 +40,14 @@ describe('RuleIndex: only a filter in front of the scan (DEC-6)', () => {
   });
 
   it('finds the first in the policy, in whatever list it stands', () => {
+    const meetings: readonly [ActionPattern, ActionPattern, Action][] = [
+      [filesystem('/**'), filesystem('/a/b'), read('/a/b')],
+      [network({ host: '**' }), network({ host: 'b.a' }), connect('b.a')],
+      [network({ host: '*.a' }), network({ host: 'b.a' }), connect('b.a')],
+      [argv('*'), argv('git'), run('git')],
+      [tool('*', 'read'), tool('fs', 'read'), call('fs', 'read')],
+    ];
+    for (const [open, closed, action] of meetings) expect(indexed(rulesOf(['allow', open], ['allow', closed]), 'a', action)['allow']).toBe(0);
     const rule = fc.record({
       pattern: fc.constantFrom(...patterns),
       effect: fc.constantFrom(...effects),

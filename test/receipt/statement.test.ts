@@ -169,17 +169,33 @@ describe('RCP-19: fields', () => {
     }
   });
 
-  it('reports every problem: for each map what is missing, then its members in the order of their bytes', () => {
+  it('reports every problem, and for each map first what is missing', () => {
     const { agent: _, ...rest } = base;
-    const wrong = { ...rest, time: -1, zz: 1, decision: { effect: 'audit', x: 1 }, engine_id: '' };
-    expect(problemsOf(wrong)).toEqual([
-      problem('missing-key', ''),
-      problem('unknown-key', '/zz'),
-      problem('bad-integer', '/time'),
-      problem('unknown-key', '/decision/x'),
-      problem('bad-value', '/decision/effect'),
-      problem('empty-text', '/engine_id'),
-    ]);
+    const wrong = { ...rest, time: -1, zz: 1, decision: { rule: '', x: 1 }, engine_id: '' };
+    const problems = problemsOf(wrong);
+    expect(problems[0]).toEqual(problem('missing-key', ''));
+    // what is wrong with the members may come in any order
+    expect(new Set(problems)).toEqual(
+      new Set([
+        problem('missing-key', ''),
+        problem('unknown-key', '/zz'),
+        problem('bad-integer', '/time'),
+        problem('missing-key', '/decision'),
+        problem('unknown-key', '/decision/x'),
+        problem('empty-text', '/decision/rule'),
+        problem('empty-text', '/engine_id'),
+      ]),
+    );
+    const inDecision = problems.map((one) => (one as { pointer: string }).pointer).filter((at_) => at_.startsWith('/decision'));
+    expect(inDecision[0]).toBe('/decision');
+  });
+
+  it('judges what stands in an action of two kinds all the same', () => {
+    const two = { filesystem: { path: '/srv/a', method: 'READ' }, tool: { server: '', name: 'n' } };
+    const problems = problemsOf(changed(base, ['actions', 0], two));
+    expect(new Set(problems)).toEqual(
+      new Set([problem('exactly-one', '/actions/0'), problem('bad-value', '/actions/0/filesystem/method'), problem('empty-text', '/actions/0/tool/server')]),
+    );
   });
 });
 

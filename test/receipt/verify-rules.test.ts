@@ -145,12 +145,16 @@ describe('RCP-23: re-decision', () => {
     }
   });
 
-  it.each(['unmapped', 'not-canonical', 'fault'])('passes beside %s, and says how many cannot be decided again', (reason) => {
+  it.each(['unmapped', 'not-canonical', 'fault'])('passes beside %s, which cannot be decided again, and says so', (reason) => {
     for (const actions of [[], [call()]]) {
       const report = verify(receiptOf({ actions, decision: { effect: 'deny', reason } }), { policies: [policy] });
       expect(report.axes['re-decision']).toEqual({ status: 'pass', reason: expect.any(String) });
       expect(report.axes.rules.status).toBe('pass');
       expect(report.ok).toBe(true);
+      // whatever is at hand
+      const without = verify(receiptOf({ actions, decision: { effect: 'deny', reason } }), { policies: [] });
+      expect(without.axes['re-decision'].status).toBe('pass');
+      expect(codesOf(without)).toEqual(['policy-missing']);
     }
   });
 
