@@ -14,16 +14,14 @@ const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
 /** A report that is whole: every axis answered, every problem with its code and place, and never good. */
 function expectWhole(report: Report, length: number): void {
-  expect(Object.keys(report.axes)).toEqual([...axes]);
-  for (const axis of axes) expect(['pass', 'fail', 'not-checked']).toContain(report.axes[axis].status);
-  for (const { code, where, message } of report.problems) {
-    expect(code).toMatch(/^[a-z0-9-]+$/);
-    expect(message).toMatch(/^[\x20-\x7e]+$/);
-    if (where.offset !== undefined) {
-      expect(where.offset).toBeGreaterThanOrEqual(0);
-      expect(where.offset).toBeLessThanOrEqual(length);
-    }
-  }
+  const odd = [
+    ...axes.filter((axis) => !['pass', 'fail', 'not-checked'].includes(report.axes[axis]?.status)),
+    ...report.problems.filter(({ code, message, where }) => {
+      const { offset = 0 } = where;
+      return !/^[a-z0-9-]+$/.test(code) || !/^[\x20-\x7e]+$/.test(message) || offset < 0 || offset > length;
+    }),
+  ];
+  expect(odd).toEqual([]);
 }
 
 /** CBOR that is mostly well-formed, and often not deterministic. */
@@ -62,13 +60,13 @@ describe('any input gets a report', () => {
   };
 
   it('random bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), judge), { numRuns: 1_000 });
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), judge), { numRuns: 500 });
   });
 
   it('random bytes behind the tag', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (rest) => judge(concat(bytes(0xd2), rest))),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -84,7 +82,7 @@ describe('any input gets a report', () => {
         ] as const;
         judge((parts[place] as () => Uint8Array)());
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     );
   });
 
@@ -96,7 +94,7 @@ describe('any input gets a report', () => {
         fc.pre(Buffer.compare(changed, good) !== 0);
         judge(changed);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
