@@ -214,9 +214,20 @@ function ownText(item: unknown, key: string): string | undefined {
 }
 
 function unknownKey(key: string, known: readonly string[], inWhat: string): Omit<Problem, 'where'> {
-  const near = known.find((name) => name.toLowerCase().startsWith(key.toLowerCase().slice(0, 3)) && key.length > 2);
+  const near = known.find((name) => isNear(name, key));
   const hint = near === undefined ? `the fields are ${known.join(', ')}` : `did you mean "${near}"?`;
   return { code: 'unknown-key', message: `unknown field ${quote(key)} in ${inWhat}`, hint };
+}
+
+/** Whether two names are nearly the same: but for two letters in one place, or for case. */
+function isNear(a: string, b: string): boolean {
+  const [x, y] = [a.toLowerCase(), b.toLowerCase()];
+  const shortest = Math.min(x.length, y.length);
+  let front = 0;
+  while (front < shortest && x[front] === y[front]) front++;
+  let back = 0;
+  while (back < shortest - front && x.at(-1 - back) === y.at(-1 - back)) back++;
+  return front + back >= 2 && front + back >= Math.max(x.length, y.length) - 2;
 }
 
 function what(shape: Shape): string {

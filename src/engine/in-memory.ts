@@ -37,7 +37,8 @@ export class InMemoryPolicyEngine implements PolicyEngine {
   readonly #now: () => number;
   #inForce: Snapshot | undefined;
 
-  constructor({ engineId, now = Date.now }: InMemoryPolicyEngineOptions) {
+  constructor(options: InMemoryPolicyEngineOptions) {
+    const { engineId, now = Date.now } = options ?? {};
     if (typeof engineId !== 'string') throw new TypeError('"engineId" expected a name');
     checkName(engineId);
     this.engineId = engineId;

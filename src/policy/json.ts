@@ -51,7 +51,7 @@ function syntaxProblem(text: string, place: Placer): Problem {
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
   const first = errors[0];
   return problemAt(place, first?.offset ?? 0, 'syntax', 'expected JSON (RFC 8259)', {
-    hint: 'no comments, no trailing commas, double quotes; YAML takes a file name that ends in .yaml',
+    hint: 'no comments, no trailing commas, keys and texts in double quotes',
   });
 }
 

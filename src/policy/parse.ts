@@ -27,7 +27,7 @@ export function parsePolicy(source: string | Uint8Array, options: ParseOptions):
 
 /** The same, with the problems as an answer: for a check that shows all of them. */
 export function checkPolicy(source: string | Uint8Array, options: ParseOptions): { policy: Policy } | { problems: Problems } {
-  const { format } = options;
+  const format = options?.format;
   if (format !== 'json' && format !== 'yaml') throw new TypeError('"format" expected "json" or "yaml"');
   if (typeof source !== 'string' && !(source instanceof Uint8Array)) throw new TypeError('"source" expected text or bytes');
   return checkDocument(source, options, format === 'json' ? readJson : readYaml, policyShape, (value) => ({ policy: admitPolicy(value) }));

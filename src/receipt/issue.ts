@@ -34,6 +34,7 @@ export interface CallFacts {
 export function signReceipt(event: AuditEvent, signer: Signer, facts?: CallFacts): Uint8Array;
 export function signReceipt(event: AuditEvent, signer: AsyncSigner, facts?: CallFacts): Promise<Uint8Array>;
 export function signReceipt(event: AuditEvent, signer: Signer | AsyncSigner, facts: CallFacts = {}): Uint8Array | Promise<Uint8Array> {
+  if (typeof signer?.sign !== 'function') throw new TypeError('"signer" expected a signer, see createSigner');
   const prepared = prepareStatement(decisionStatement(event, facts), signer);
   const signature = signer.sign(prepared.sigStructure);
   return signature instanceof Promise ? signature.then(prepared.finish) : prepared.finish(signature);

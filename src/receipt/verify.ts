@@ -80,7 +80,14 @@ interface Verifier {
   readonly policies: ReadonlyMap<string, Policy> | undefined;
 }
 
-function prepare({ trust, policies, require = [], alsoAlgorithms = [] }: VerifyOptions): Verifier {
+const optionNames: readonly string[] = ['trust', 'policies', 'require', 'alsoAlgorithms'];
+
+function prepare(options: VerifyOptions): Verifier {
+  // a misspelt option would leave unasked what the caller wanted to know
+  const unknown = Object.keys(options ?? {}).find((name) => !optionNames.includes(name));
+  if (unknown !== undefined) throw new TypeError(`"options" expected ${optionNames.join(', ')}, got ${unknown}`);
+  const { trust, policies, require = [], alsoAlgorithms = [] } = options ?? {};
+  if (policies !== undefined && typeof policies[Symbol.iterator] !== 'function') throw new TypeError('"policies" expected a list of policies');
   if (!(trust?.keys instanceof Map)) throw new TypeError('"trust" expected a trust store, see parseTrustStore');
   for (const axis of require) {
     if (!axes.includes(axis)) throw new RangeError(`"require" expected axes of ${axes.join(', ')}, got ${String(axis)}`);

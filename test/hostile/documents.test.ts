@@ -35,7 +35,7 @@ describe('documents without end in JSON', () => {
     ['minus signs', '-'.repeat(n)],
     ['NUL', '\0'.repeat(n)],
     ['line feeds', '\n'.repeat(n)],
-  ])('%s repeated %# are answered with a report', (_, text) => {
+  ])('%s without end are answered with a report', (_, text) => {
     expect(codes(text, 'json').length).toBeGreaterThan(0);
   });
 
@@ -103,6 +103,17 @@ describe('documents without end in YAML', () => {
     ['a flow list over lines that goes back to the left', 'version: 1\nrules: [\n[\n]\n]\n'],
   ])('%s ends, because the columns of what is open are only counted', (_, text) => {
     expect(checkPolicy(text, { format: 'yaml' })).toHaveProperty('problems');
+  });
+});
+
+describe('an object of many keys that nobody knows', () => {
+  const keys = Array.from({ length: 30_000 }, (_, i) => `k${i}`);
+  it.each<['json' | 'yaml', string]>([
+    ['json', `{${keys.map((key) => `"${key}":0`).join(',')}}`],
+    ['yaml', keys.map((key) => `${key}: 0\n`).join('')],
+  ])('has a problem for each in %s, in time that grows with it and not with its square', { timeout: 120_000 }, (format, text) => {
+    // besides these the two fields that are missing
+    expect(timeOf(() => expect(codes(text, format)).toHaveLength(30_002))).toBeLessThan(8_000);
   });
 });
 

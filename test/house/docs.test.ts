@@ -1,5 +1,6 @@
 /** The examples of README, SPEC and the doc comments are run, and what they say comes out. */
 import { readFileSync } from 'node:fs';
+import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import * as ruleprint from '../../src/index.js';
 import {
@@ -20,12 +21,29 @@ const blocks = (text: string, language: string): readonly string[] =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] as string);
 
 describe('README', () => {
+  it('has a guard that gives what was judged and stops what was not allowed', () => {
+    const [example, guard] = blocks(read('README.md'), 'ts');
+    const body = `${example}\nconst signer = createSigner(key);\n${guard}\nreturn guard;`.replace(
+      /^import \{([^}]*)\} from 'ruleprint';$/m,
+      'const {$1} = ruleprint;',
+    );
+    const stored: unknown[] = [];
+    const { code } = transformSync(`(function (ruleprint, console, store) {${body}})`, { loader: 'ts' });
+    const made = (0, eval)(code) as (...given: unknown[]) => (request: ruleprint.Request) => readonly ruleprint.Action[]; // biome-ignore lint/security/noGlobalEval: runs the README
+    const judge = made(ruleprint, { log: () => undefined }, (receipt: unknown) => stored.push(receipt));
+    const read_ = (path: string): ruleprint.Request => ({ agent: 'builder', actions: [{ filesystem: { path, method: 'read' } }] });
+    expect(judge(read_('/srv//a'))).toEqual([{ filesystem: { path: '/srv/a', method: 'read' } }]);
+    expect(() => judge(read_('/srv/keys/a'))).toThrow('denied: no-keys');
+    expect(() => judge(read_('/etc/shadow'))).toThrow('denied: no-rule');
+    expect(stored).toHaveLength(3);
+  });
+
   it('has an example that prints what its comments promise', () => {
     const [example] = blocks(read('README.md'), 'ts');
     expect(example).toBeDefined();
     const printed: unknown[] = [];
     const promised = [...(example as string).matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1] as string);
-    expect(promised).toHaveLength(5);
+    expect(promised).toHaveLength(6);
     const body = (example as string).replace(/^import \{([^}]*)\} from 'ruleprint';$/m, 'const {$1} = ruleprint;');
     expect(body).not.toContain('import');
     new Function('ruleprint', 'console', body)(ruleprint, { log: (value: unknown) => printed.push(value) });
