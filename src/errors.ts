@@ -171,15 +171,15 @@ export function refuse(code: ErrorCode, message: string, rest: Partial<Omit<Prob
 }
 
 /**
- * Outside text for a message: in backticks, shortened, everything but printable ASCII escaped, so that
+ * Outside text for a message or a hint: in backticks or other marks, shortened, everything but printable ASCII escaped, so that
  * whoever chose the text cannot write into a terminal or a log.
  */
-export function quote(text: string): string {
+export function quote(text: string, mark = '`'): string {
   const shown = text.length > 80 ? `${text.slice(0, 77)}...` : text;
-  let out = '`';
+  let out = mark;
   for (let i = 0; i < shown.length; i++) {
     const unit = shown.charCodeAt(i);
     out += unit >= 0x20 && unit < 0x7f ? shown[i] : `\\u${unit.toString(16).padStart(4, '0')}`;
   }
-  return `${out}\``;
+  return out + mark;
 }

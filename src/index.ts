@@ -10,7 +10,7 @@ export { InMemoryPolicyEngine, type InMemoryPolicyEngineOptions } from './engine
 export { argvCovers, hostCovers, pathCovers, textCovers } from './policy/covers.js';
 export type { Format } from './policy/document.js';
 export { canonicalHost, toAsciiHost } from './policy/host.js';
-export { limits } from './policy/limits.js';
+export { limits } from './limits.js';
 export {
   type Action,
   type ActionPattern,

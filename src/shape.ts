@@ -7,6 +7,7 @@
  * @module
  */
 import { RuleprintError, quote, type ErrorCode, type Problem } from './errors.js';
+import { limits } from './limits.js';
 
 export type Shape =
   | { readonly kind: 'text'; readonly expected: string; readonly judge?: (text: string) => void; readonly schema?: object }
@@ -64,11 +65,15 @@ export function pointer(path: Path): string {
 }
 
 /**
- * Judges plain data (own data properties, no prototype of its own) by a shape and reports every problem: for an object first the
+ * Judges plain data (own data properties, no prototype of its own) by a shape and reports its problems, up to a named limit: for an object first the
  * missing keys in the order of the shape, then its members in their own order.
  */
 export function checkShape(shape: Shape, value: unknown, report: Report): void {
-  new Check(report).value(shape, value);
+  let reported = 0;
+  const some: Report = (problem, path, member) => {
+    if (++reported <= limits.problems) report(problem, path, member);
+  };
+  new Check(some).value(shape, value);
 }
 
 /** One walk over a value. The path is one stack, copied only for a report: most values have no problem. */

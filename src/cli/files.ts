@@ -7,7 +7,7 @@ import { chmod, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { limits } from '../policy/limits.js';
+import { limits } from '../limits.js';
 import { isTaken, systemReason, unreadable, usage } from './failure.js';
 import type { Io } from './io.js';
 import { printable } from './printable.js';

@@ -14,7 +14,8 @@ export function preimageLines(preimage: Uint8Array): string[] {
   reader.field();
   const rules = reader.number((n) => (n === 1 ? 'one rule' : `${n} rules`));
   for (let i = 0; i < rules; i++) reader.rule();
-  const width = Math.max(...reader.rows.map(([bytes]) => (bytes.length > widest ? 0 : bytes.length)));
+  // no spread into a call: a policy may have a hundred thousand rules
+  const width = reader.rows.reduce((most, [bytes]) => (bytes.length > widest ? most : Math.max(most, bytes.length)), 0);
   return reader.rows.map(([bytes, note]) => `${bytes.padEnd(width)}   ${note}`);
 }
 

@@ -5,10 +5,10 @@
 import type { Problem, Where } from '../errors.js';
 import { printable } from './printable.js';
 
-/** Messages and hints are safe to print as they are; places hold names from outside. */
+/** Nothing that comes from outside reaches a terminal unescaped, whatever a message or a hint quotes. */
 export function problemLines({ code, message, where, hint }: Problem): { readonly text: string; readonly hint: string | undefined } {
   const place = placeOf(where);
-  return { text: `${place === '' ? '' : `${place}: `}${code}: ${message}`, hint };
+  return { text: `${place === '' ? '' : `${place}: `}${code}: ${printable(message)}`, hint: hint === undefined ? undefined : printable(hint) };
 }
 
 /** `policy.yaml:3:5`, or `receipts.cbor, receipt 2, byte 310, /decision`. */

@@ -57,7 +57,8 @@ export function axisLine(axis: Axis, { status, reason }: AxisAnswer, colours: Co
 
 export function reportLines(report: Report, colours: Colours, hasPolicies: boolean): string[] {
   const lines = axes.map((axis) => axisLine(axis, report.axes[axis], colours));
-  if (report.problems.length > 0) lines.push('', ...report.problems.flatMap((problem) => problemText(problem, colours)));
+  if (report.problems.length > 0) lines.push('');
+  for (const problem of report.problems) for (const line of problemText(problem, colours)) lines.push(line);
   return [...lines, '', summary(report, colours), ...openLine(report.axes, hasPolicies)];
 }
 

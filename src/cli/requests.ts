@@ -8,7 +8,7 @@ import { fromUtf8 } from '../bytes.js';
 import { type Problem, RuleprintError, type Where } from '../errors.js';
 import { type Document, textOf } from '../policy/document.js';
 import { readJson } from '../policy/json.js';
-import { limits } from '../policy/limits.js';
+import { limits } from '../limits.js';
 import { type Path, pointer } from '../shape.js';
 
 /** What came at one place: a value that may be a request, or what is wrong with the text there. */

@@ -6,7 +6,7 @@
 // no-eval, because the default entry builds readers with `new Function` and looks for a native add-on
 import { Encoder } from 'cbor-x/index-no-eval';
 import { compareUtf8, utf8Length } from '../bytes.js';
-import { limits } from '../policy/limits.js';
+import { limits } from '../limits.js';
 
 /** What can be encoded. A plain object is a map with text keys. */
 export type CborInput =

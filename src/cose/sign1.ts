@@ -6,7 +6,7 @@
 import { equalBytes, hex } from '../bytes.js';
 import { type Problem, type Problems, refuse } from '../errors.js';
 import { sha256Text } from '../hash.js';
-import { limits } from '../policy/limits.js';
+import { limits } from '../limits.js';
 import { type Algorithm, keyAlgorithms, signatureBytes } from './algorithm.js';
 import { byteStringLength, headLength, writeByteString } from './head.js';
 import { encodeHeader, type Header, type HeaderProfile, readHeader } from './header.js';

@@ -5,7 +5,7 @@
  */
 import { fromUtf8 } from '../bytes.js';
 import type { ErrorCode, Problem } from '../errors.js';
-import { limits } from '../policy/limits.js';
+import { limits } from '../limits.js';
 
 /** What deterministic CBOR of our kinds can say. Integers are within ±(2^53-1). */
 export type CborValue = number | boolean | string | Uint8Array | readonly CborValue[] | CborMap;

@@ -53,7 +53,11 @@ function compilePattern({ action }: Rule): CompiledPattern {
 /** `action` is canonical. */
 export function subjectOf(action: Action): Subject {
   if ('filesystem' in action) return { kind: 'filesystem', segments: pathSegments(action.filesystem.path), method: action.filesystem.method };
-  if ('network' in action) return { kind: 'network', host: action.network.host, port: action.network.port, method: action.network.method };
+  if ('network' in action) {
+    const { host, port } = action.network;
+    // own, since an inherited method would speak for an action that has none
+    return { kind: 'network', host, port, method: Object.hasOwn(action.network, 'method') ? action.network.method : undefined };
+  }
   if ('process' in action) return { kind: 'process', argv: action.process.argv };
   return { kind: 'tool', server: action.tool.server, name: action.tool.name };
 }

@@ -27,6 +27,19 @@ export interface TracedEvent {
   readonly trace: Trace;
 }
 
+/** Events that an engine of this package made: deep frozen plain data, so what was judged cannot change until it is signed. */
+const ownEvents = new WeakSet<AuditEvent>();
+
+/** Freezes an event of our own and remembers it. */
+export function sealEvent(event: AuditEvent): AuditEvent {
+  ownEvents.add(Object.freeze(event));
+  return event;
+}
+
+export function isSealed(event: AuditEvent): boolean {
+  return ownEvents.has(event);
+}
+
 /** What an install put in force. */
 export interface Installed {
   readonly version: number;

@@ -9,7 +9,7 @@ import { matchProfile, type Policy, type Request } from '../policy/model.js';
 import { copyPolicy } from '../policy/copy.js';
 import { canonicalRequest } from '../policy/request.js';
 import { checkName } from '../policy/text.js';
-import type { AuditEvent, Installed, PolicyEngine, TracedEvent } from './engine.js';
+import { type AuditEvent, type Installed, type PolicyEngine, sealEvent, type TracedEvent } from './engine.js';
 
 export interface InMemoryPolicyEngineOptions {
   /** A name (POL-8): receipts cite it. */
@@ -90,8 +90,8 @@ export class InMemoryPolicyEngine implements PolicyEngine {
     const { agent, actions } = request;
     const time = this.#now();
     const decision = decideCanonical(inForce?.compiled, request);
-    if (inForce === undefined) return Object.freeze({ engineId, time, agent, actions, decision });
+    if (inForce === undefined) return sealEvent({ engineId, time, agent, actions, decision });
     const { version: policyVersion, digest: policyDigest } = inForce;
-    return Object.freeze({ engineId, time, agent, actions, decision, policyVersion, policyDigest, matchProfile });
+    return sealEvent({ engineId, time, agent, actions, decision, policyVersion, policyDigest, matchProfile });
   }
 }

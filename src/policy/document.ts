@@ -5,7 +5,7 @@
 import { fromUtf8, utf8Length } from '../bytes.js';
 import { RuleprintError, refuse, type ErrorCode, type Problem, type Where } from '../errors.js';
 import { pointer, type Path } from '../shape.js';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 
 export type Format = 'json' | 'yaml';
 

@@ -4,7 +4,7 @@
  */
 import { quote, refuse } from '../errors.js';
 import { addressOf, endsInNumber, formatAddress, networkOf, parseIpv4, parseIpv6, samePrefix, unmapped, type Address } from './address.js';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 import { checkText } from './text.js';
 
 /**
@@ -107,7 +107,10 @@ function parseBlock(pattern: string): HostPattern {
 }
 
 function notCanonical(pattern: string, canonical: string): never {
-  refuse('pattern-not-canonical', `expected the canonical spelling, got ${quote(pattern)}`, { hint: `write "${canonical}"`, evidence: { canonical } });
+  refuse('pattern-not-canonical', `expected the canonical spelling, got ${quote(pattern)}`, {
+    hint: `write ${quote(canonical, '"')}`,
+    evidence: { canonical },
+  });
 }
 
 /** Whether a canonical host is covered. */
@@ -130,11 +133,13 @@ export function hostPatternCovers(pattern: HostPattern, host: string): boolean {
  * The ASCII form of a host that a person typed, by the runtime's own URL parser: a step in front of `canonicalHost`, whose verdicts
  * must not depend on a runtime's Unicode tables.
  *
- * @throws RuleprintError `host-character` where the URL parser takes it for no host, or where it holds white space or a delimiter of URLs
+ * @throws RuleprintError `lone-surrogate`, `limit` (1,024 bytes), `host-character` where the URL parser takes it for no host, or where it holds white space or a delimiter of URLs
  * @example
  * toAsciiHost('bücher.example'); // 'xn--bcher-kva.example'
  */
 export function toAsciiHost(text: string): string {
+  if (typeof text !== 'string') throw new TypeError('"text" expected a host as text');
+  checkText(text, limits.asciiHostBytes);
   // a URL parser would cut these off or read them as other parts of a URL
   if (/[/\\?#@:%\s]/.test(text) || !URL.canParse(`http://${text}/`)) refuse('host-character', `expected a host alone, got ${quote(text)}`);
   return new URL(`http://${text}/`).hostname;

@@ -7,7 +7,7 @@ import { findNodeAtLocation, parseTree, visit, type Node, type ParseError } from
 import { quote, RuleprintError, type Problem } from '../errors.js';
 import type { Path } from '../shape.js';
 import { type Document, type Placer, placer, problemAt } from './document.js';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 
 /** Reads JSON text. Throws `syntax` or `limit`; what else is wrong is in the document's problems. */
 export function readJson(text: string): Document {
@@ -58,6 +58,9 @@ function syntaxProblem(text: string, place: Placer): Problem {
 /** What `JSON.parse` lets through in well-formed JSON: keys that stand twice, `__proto__`, and numbers not in plain digits. */
 function surprises(text: string, place: Placer): readonly Problem[] {
   const problems: Problem[] = [];
+  const tell = (problem: Problem): void => {
+    if (problems.length < limits.problems) problems.push(problem);
+  };
   const keysOfOpen: Set<string>[] = [];
   visit(text, {
     onObjectBegin: () => void keysOfOpen.push(new Set()),
@@ -65,15 +68,15 @@ function surprises(text: string, place: Placer): readonly Problem[] {
     onObjectProperty: (key, offset, _length, _line, _column, pathSupplier) => {
       const keys = keysOfOpen.at(-1);
       const path = [...pathSupplier(), key];
-      if (keys?.has(key)) problems.push(problemAt(place, offset, 'duplicate-key', `key ${quote(key)} stands twice`, { path }));
-      if (key === '__proto__') problems.push(problemAt(place, offset, 'forbidden-key', 'expected no key `__proto__`', { path }));
+      if (keys?.has(key)) tell(problemAt(place, offset, 'duplicate-key', `key ${quote(key)} stands twice`, { path }));
+      if (key === '__proto__') tell(problemAt(place, offset, 'forbidden-key', 'expected no key `__proto__`', { path }));
       keys?.add(key);
     },
     onLiteralValue: (value, offset, length, _line, _column, pathSupplier) => {
       if (typeof value !== 'number') return;
       const problem = numberProblem(text.slice(offset, offset + length), offset, place, pathSupplier);
       // what stands under a forbidden key is not judged
-      if (problem !== undefined && !pathSupplier().includes('__proto__')) problems.push(problem);
+      if (problem !== undefined && !pathSupplier().includes('__proto__')) tell(problem);
     },
   });
   return problems;

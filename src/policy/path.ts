@@ -3,7 +3,7 @@
  * @module
  */
 import { quote, refuse } from '../errors.js';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 import { checkText } from './text.js';
 import { parseWildcard, wildcardCovers, type Wildcard } from './wildcard.js';
 
@@ -88,7 +88,7 @@ export function parsePathGlob(pattern: string): PathGlob {
 
 function relativeHint(pattern: string): string {
   if (/^[A-Za-z]:/.test(pattern)) return 'Windows paths are not taken';
-  return pattern.startsWith('~') ? 'write the home folder out' : `write the whole path, or "/**/${pattern.slice(0, 40)}" for any folder`;
+  return pattern.startsWith('~') ? 'write the home folder out' : `write the whole path, or ${quote(`/**/${pattern}`, '"')} for any folder`;
 }
 
 function notCanonical(pattern: string): never {
@@ -97,7 +97,7 @@ function notCanonical(pattern: string): never {
     .filter((segment) => segment !== '' && segment !== '.')
     .join('/')}`;
   refuse('pattern-not-canonical', `expected a pattern without empty or "." segments, got ${quote(pattern)}`, {
-    hint: `write "${canonical}"`,
+    hint: `write ${quote(canonical, '"')}`,
     evidence: { canonical },
   });
 }

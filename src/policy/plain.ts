@@ -5,7 +5,7 @@
  */
 import { refuse } from '../errors.js';
 import { pointer, type Path } from '../shape.js';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 
 /**
  * Copies plain data, `undefined` members left out as JSON leaves them out; an object that stands in several places is copied once. Refuses anything

@@ -6,7 +6,7 @@
  */
 import { quote, refuse, RuleprintError } from '../errors.js';
 import { canonicalCheckedHost } from './host.js';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 import { fileMethods, type Action, type FileMethod, type Request } from './model.js';
 import { canonicalCheckedPath } from './path.js';
 import { checkArgument, checkHttpMethod, checkName, checkText } from './text.js';
@@ -102,9 +102,14 @@ function readFilesystem(value: unknown, place: Place): { path: string; method: F
 function readNetwork(value: unknown, place: Place): { host: string; port: number; method?: string } {
   place.field = '/network';
   checkKeys(value, 'a network action', networkKeys);
-  const { host, port, method } = value;
+  const { host, port } = value;
+  // own, since an inherited method would speak for a request that has none (DEC-9)
+  const method = Object.hasOwn(value, 'method') ? value['method'] : undefined;
   place.field = '/network/host';
-  const canonical = canonicalCheckedHost(readText(host, place));
+  const given = readText(host, place);
+  const canonical = canonicalCheckedHost(given);
+  // a number becomes a longer address: the longer of the two counts (DEC-4)
+  place.bytes += Math.max(0, canonical.length - given.length);
   place.field = '/network/port';
   if (typeof port !== 'number') wrongType('a port', port);
   if (!Number.isSafeInteger(port)) refuse('bad-integer', `expected an integer, got ${port}`);

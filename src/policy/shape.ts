@@ -4,7 +4,7 @@
  */
 import { integer, list, object, one, text, word, wordOr, type Shape } from '../shape.js';
 import { parseHostPattern } from './host.js';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 import { effects, fileMethods } from './model.js';
 import { parsePathGlob } from './path.js';
 import { checkHttpMethod, checkName, checkText } from './text.js';

@@ -3,7 +3,7 @@
  * @module
  */
 import { refuse } from '../errors.js';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 import { checkName, checkText } from './text.js';
 import { parseWildcard, wildcardCovers, type Wildcard } from './wildcard.js';
 

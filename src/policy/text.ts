@@ -4,7 +4,7 @@
  */
 import { utf8Length } from '../bytes.js';
 import { quote, refuse } from '../errors.js';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 
 /** Refuses unpaired surrogates (POL-7) and text over a limit, in this order. Returns the number of UTF-8 bytes. */
 export function checkText(text: string, maxBytes: number): number {

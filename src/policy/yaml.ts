@@ -7,11 +7,18 @@ import { quote, RuleprintError, type Problem, type Problems } from '../errors.js
 import type { Path } from '../shape.js';
 import { type Document, type Placer, placer, problemAt } from './document.js';
 import { numberProblem } from './json.js';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 
 /** Reads YAML text. Throws `syntax`, `yaml-feature` or `limit`; what else is wrong is in the document's problems. */
 export function readYaml(text: string): Document {
   const place = placer(text);
+  const strange = strangeCharacter.exec(text);
+  if (strange !== null) {
+    const message = `expected plain text with line feeds, got ${quote(strange[0])}`;
+    throw new RuleprintError(
+      problemAt(place, strange.index, 'yaml-feature', message, { hint: 'write it as an escape in double quotes, and end lines with line feeds' }),
+    );
+  }
   const features = featureProblems(text, place);
   if (isSome(features)) throw new RuleprintError(features);
   // keys that stand twice are found in plainOf, with their path
@@ -34,6 +41,12 @@ const refused: Readonly<Record<string, string>> = {
   'directive-line': 'a directive',
   'doc-end': 'an end of document',
 };
+
+/**
+ * What readers of YAML do not agree on: a carriage return alone and the other line breaks end a line, and so a comment, for some and not for others, and
+ * a rule would be there for one reader alone.
+ */
+const strangeCharacter = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]/;
 
 /** Marks of the lexer that stand for no character of the text. */
 const marks: readonly (string | null)[] = ['doc-mode', 'flow-error-end', 'scalar'];

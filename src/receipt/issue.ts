@@ -5,8 +5,9 @@
 import { encodeCbor, type CborInput } from '../cose/cbor.js';
 import { prepareSign1, type PreparedSign1 } from '../cose/sign1.js';
 import type { AsyncSigner, Signer } from '../cose/signer.js';
-import type { AuditEvent } from '../engine/engine.js';
+import { type AuditEvent, isSealed } from '../engine/engine.js';
 import { RuleprintError, type Problem } from '../errors.js';
+import { copyPlain } from '../policy/plain.js';
 import { canonicalOrProblem } from './canonical.js';
 import { receiptType } from './profile.js';
 import { statementProblems, type DecisionStatement } from './statement.js';
@@ -35,9 +36,16 @@ export function signReceipt(event: AuditEvent, signer: Signer, facts?: CallFacts
 export function signReceipt(event: AuditEvent, signer: AsyncSigner, facts?: CallFacts): Promise<Uint8Array>;
 export function signReceipt(event: AuditEvent, signer: Signer | AsyncSigner, facts: CallFacts = {}): Uint8Array | Promise<Uint8Array> {
   if (typeof signer?.sign !== 'function') throw new TypeError('"signer" expected a signer, see createSigner');
-  const prepared = prepareStatement(decisionStatement(event, facts), signer);
+  // another engine's event may hold live objects: what is judged must be what is signed, so it is copied first
+  const own = isSealed(event) ? event : (copyPlain(event) as AuditEvent);
+  const prepared = prepareStatement(decisionStatement(own, facts), signer);
   const signature = signer.sign(prepared.sigStructure);
-  return signature instanceof Promise ? signature.then(prepared.finish) : prepared.finish(signature);
+  return isPending(signature) ? signature.then(prepared.finish) : prepared.finish(signature);
+}
+
+/** A promise of any make: a signer may bring its own. */
+function isPending(signature: Uint8Array | Promise<Uint8Array>): signature is Promise<Uint8Array> {
+  return typeof (signature as Partial<Promise<Uint8Array>> | undefined)?.then === 'function';
 }
 
 /** A statement ready to be signed: its hash is known now, whatever time the signer takes (RCP-4). */

@@ -3,6 +3,7 @@
  * @module
  */
 import type { ErrorCode, Problem } from '../errors.js';
+import { limits } from '../limits.js';
 
 export const axes = [
   'bytes',
@@ -77,14 +78,19 @@ export class Gathering {
 
   add({ answers, problems }: Judgement): void {
     this.#receipts++;
-    this.#problems.push(...problems);
+    for (const problem of problems) this.#list(problem);
     for (const axis of axes) this.#weigh(axis, answers[axis]);
   }
 
   /** What ends the reading of a file: its bytes fail as a whole. */
   broken(problem: Problem): void {
-    this.#problems.push({ ...problem, axis: 'bytes', status: 'fail' });
-    this.#weigh('bytes', { status: 'fail', reason: problem.message, code: problem.code });
+    this.#list({ ...problem, axis: 'bytes', status: 'fail' });
+    this.#weigh('bytes', { status: 'fail', reason: problem.message, code: problem.code }, 0);
+  }
+
+  /** Whoever sends a file decides how many problems it has. */
+  #list(problem: ReportedProblem): void {
+    if (this.#problems.length < limits.reportedProblems) this.#problems.push(problem);
   }
 
   report(asked: readonly Axis[]): Report {
@@ -93,11 +99,11 @@ export class Gathering {
     return { ok, receipts: this.#receipts, axes: answers, asked, problems: this.#problems };
   }
 
-  #weigh(axis: Axis, answer: AxisAnswer): void {
+  #weigh(axis: Axis, answer: AxisAnswer, count = 1): void {
     const severity = severityOf(answer);
     const worst = this.#worst.get(axis);
-    if (worst === undefined || severity > worst.severity) this.#worst.set(axis, { answer, severity, count: 1 });
-    else if (severity === worst.severity) worst.count++;
+    if (worst === undefined || severity > worst.severity) this.#worst.set(axis, { answer, severity, count });
+    else if (severity === worst.severity) worst.count += count;
   }
 
   #answer(axis: Axis): AxisAnswer {

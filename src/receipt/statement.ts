@@ -4,7 +4,7 @@
  */
 import { refuse, type Problem } from '../errors.js';
 import { isHashText } from '../hash.js';
-import { limits } from '../policy/limits.js';
+import { limits } from '../limits.js';
 import { effects, fileMethods, reasons, type Action, type Decision } from '../policy/model.js';
 import { checkArgument, checkHttpMethod, checkName, checkText } from '../policy/text.js';
 import { checkShape, integer, list, object, one, pointer, text, word, type Shape } from '../shape.js';

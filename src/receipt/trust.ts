@@ -99,8 +99,13 @@ export function copyTrustStore(value: unknown): TrustStore {
 
 function admit(document: TrustDocument, file: string | undefined): TrustStore {
   const keys = new Map<string, TrustedKey>();
-  document.keys.forEach((entry, i) => {
+  document.keys.forEach((given, i) => {
+    // without a prototype: a field that is not there must not be found on Object.prototype
+    const entry: TrustDocument['keys'][number] = Object.assign(Object.create(null), given);
     const where = (...path: string[]) => ({ ...(file !== undefined && { file }), pointer: pointer(['keys', i, ...path]) });
+    if (entry.revoked_from_seq !== undefined && entry.revoked_at === undefined) {
+      refuse('missing-key', 'expected a field "revoked_at" beside revoked_from_seq', { where: where(), hint: 'say when the key was revoked' });
+    }
     const key = keyAt(entry.key, where('key'));
     if (entry.kid !== undefined && entry.kid !== key.kid) {
       refuse('kid-mismatch', `expected the thumbprint ${key.kid}`, { where: where('kid'), hint: 'leave kid out: it follows from the key' });
@@ -118,7 +123,7 @@ function admit(document: TrustDocument, file: string | undefined): TrustStore {
       revokedFromSeq: new Map(Object.entries(entry.revoked_from_seq ?? {})),
     });
   });
-  return { keys, requireInstaller: document.require_installer ?? false };
+  return { keys, requireInstaller: Object.hasOwn(document, 'require_installer') && document.require_installer === true };
 }
 
 /** A public key, checked once here (RCP-6); what is wrong with it is placed at its entry. */

@@ -10,7 +10,7 @@ import { hex } from '../bytes.js';
 import { compilePolicy, decideCanonical } from '../decide/decide.js';
 import { policyDigest } from '../digest/digest.js';
 import { quote, type Problem } from '../errors.js';
-import { limits } from '../policy/limits.js';
+import { limits } from '../limits.js';
 import { matchProfile, type Decision, type Policy } from '../policy/model.js';
 import { copyPolicy } from '../policy/copy.js';
 import { canonicalOrProblem } from './canonical.js';
@@ -87,7 +87,7 @@ function prepare(options: VerifyOptions): Verifier {
   const unknown = Object.keys(options ?? {}).find((name) => !optionNames.includes(name));
   if (unknown !== undefined) throw new TypeError(`"options" expected ${optionNames.join(', ')}, got ${unknown}`);
   const { trust, policies, require = [], alsoAlgorithms = [] } = options ?? {};
-  if (policies !== undefined && typeof policies[Symbol.iterator] !== 'function') throw new TypeError('"policies" expected a list of policies');
+  if (policies !== undefined && typeof policies?.[Symbol.iterator] !== 'function') throw new TypeError('"policies" expected a list of policies');
   if (!(trust?.keys instanceof Map)) throw new TypeError('"trust" expected a trust store, see parseTrustStore');
   for (const axis of require) {
     if (!axes.includes(axis)) throw new RangeError(`"require" expected axes of ${axes.join(', ')}, got ${String(axis)}`);
@@ -166,7 +166,7 @@ function judgeSignature(parsed: ParsedSign1, key: TrustedKey | undefined, judgem
 
 /** RCP-21, at the receipt's own time. */
 function judgeKeyTrust(statement: DecisionStatement, key: TrustedKey, judgement: Judgement, place: Place): void {
-  const { engine_id: engine, time, seq } = statement;
+  const { engine_id: engine, time } = statement;
   const problem = (code: Problem['code'], message: string): void => judgement.found('key-trust', place({ code, message, where: {} }));
   if (key.role !== 'engine') problem('key-role', `expected a key with the role engine, got ${key.role}`);
   if (!key.engineIds.has(engine)) problem('key-engine', 'the key may not speak for this engine');
@@ -175,9 +175,8 @@ function judgeKeyTrust(statement: DecisionStatement, key: TrustedKey, judgement:
   if (time >= key.validUntil) problem('key-expired', `expected a time below ${key.validUntil}, got ${time}`);
   if (time >= key.revokedAt) problem('key-revoked', `expected a time below the revocation at ${key.revokedAt}, got ${time}`);
   if (judgement.answers['key-trust'].status === 'fail') return;
-  const revokedFrom = key.revokedFromSeq.get(engine);
-  const isBelow = seq !== undefined && revokedFrom !== undefined && seq < revokedFrom;
-  if (key.revokedAt !== Number.POSITIVE_INFINITY && !isBelow) {
+  // whoever holds the key chooses seq as freely as time: revoked_from_seq counts in a chain alone
+  if (key.revokedAt !== Number.POSITIVE_INFINITY) {
     const message = `the key was revoked at ${key.revokedAt}, and nothing shows that the receipt was there before`;
     return judgement.found('key-trust', place({ code: 'key-revoked-later', message, where: {} }), 'not-checked');
   }

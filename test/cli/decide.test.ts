@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { itemEnd } from '../../src/cose/sequence.js';
 import { decideTraced } from '../../src/decide/decide.js';
 import { policyDigest } from '../../src/digest/digest.js';
-import { limits } from '../../src/policy/limits.js';
+import { limits } from '../../src/limits.js';
 import { parsePolicy } from '../../src/policy/parse.js';
 import { readReceipt } from '../../src/receipt/read.js';
 import { maxLineBytes } from '../../src/cli/requests.js';

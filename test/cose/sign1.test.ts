@@ -8,7 +8,7 @@ import { checkSignature, type ParsedSign1, parseSign1, prepareSign1, type Sign1P
 import { createSigner, type Signer, wrapKmsSigner } from '../../src/cose/signer.js';
 import { isProblem } from '../../src/cose/walk.js';
 import { sha256Text } from '../../src/hash.js';
-import { limits } from '../../src/policy/limits.js';
+import { limits } from '../../src/limits.js';
 import { unhex } from './hex.js';
 import { describeBothPaths } from './paths.js';
 

@@ -3,7 +3,7 @@ import { decide } from '../../src/decide/decide.js';
 import { RuleprintError } from '../../src/errors.js';
 import { argvCovers, hostCovers, pathCovers, textCovers } from '../../src/policy/covers.js';
 import { canonicalHost } from '../../src/policy/host.js';
-import { limits } from '../../src/policy/limits.js';
+import { limits } from '../../src/limits.js';
 import { canonicalPath } from '../../src/policy/path.js';
 import { copyPolicy } from '../../src/policy/copy.js';
 import { filesystem, policyOf, ruleOf } from '../policy/kit.js';

@@ -112,8 +112,8 @@ export const list: readonly Edit[] = [
     [
       'DEC-13',
       'read the digest when asked instead of at the decision',
-      'return Object.freeze({ engineId, time, agent, actions, decision, policyVersion, policyDigest, matchProfile });',
-      'const own = this; return Object.freeze({ engineId, time, agent, actions, decision, policyVersion, get policyDigest() { return own.policyDigest() ?? policyDigest; }, matchProfile });',
+      'return sealEvent({ engineId, time, agent, actions, decision, policyVersion, policyDigest, matchProfile });',
+      'const own = this; return sealEvent({ engineId, time, agent, actions, decision, policyVersion, get policyDigest() { return own.policyDigest() ?? policyDigest; }, matchProfile });',
       'engine/in-memory',
       'evaluate: the audit event an audit event records the policy that decided, not one installed later (DEC-13)',
     ],
@@ -136,16 +136,16 @@ export const list: readonly Edit[] = [
     [
       'DEC-14',
       'emit an absent digest as an empty text',
-      'if (inForce === undefined) return Object.freeze({ engineId, time, agent, actions, decision });',
-      "if (inForce === undefined) return Object.freeze({ engineId, time, agent, actions, decision, policyDigest: '' });",
+      'if (inForce === undefined) return sealEvent({ engineId, time, agent, actions, decision });',
+      "if (inForce === undefined) return sealEvent({ engineId, time, agent, actions, decision, policyDigest: '' });",
       'engine/in-memory',
       'evaluate: the audit event an absent digest is omitted, not emitted empty',
     ],
     [
       'DEC-14',
       'give an absent digest by name',
-      'if (inForce === undefined) return Object.freeze({ engineId, time, agent, actions, decision });',
-      'if (inForce === undefined) return Object.freeze({ engineId, time, agent, actions, decision, policyDigest: undefined } as never);',
+      'if (inForce === undefined) return sealEvent({ engineId, time, agent, actions, decision });',
+      'if (inForce === undefined) return sealEvent({ engineId, time, agent, actions, decision, policyDigest: undefined } as never);',
       'contract/engines',
       'the contract of engines: InMemoryPolicyEngine, which answers at once omits a digest that it does not have',
     ],
@@ -391,7 +391,7 @@ export const list: readonly Edit[] = [
     'policy/shape',
     'POL-10: every pattern within the match profile and canonical refuses a host in upper case',
   ]),
-  ...edits('src/policy/limits.ts', [
+  ...edits('src/limits.ts', [
     'DEC-4',
     'allow one action more',
     'actions: 64,',
@@ -843,8 +843,8 @@ export const list: readonly Edit[] = [
     [
       'RCP-21',
       'trust a key that was revoked later',
-      'if (key.revokedAt !== Number.POSITIVE_INFINITY && !isBelow)',
-      'if (key.revokedAt < 0 && !isBelow)',
+      'if (key.revokedAt !== Number.POSITIVE_INFINITY)',
+      'if (key.revokedAt < 0)',
       'receipt/verify-keys',
       "RCP-21: key trust, at the receipt's own time a key that was revoked later",
     ],

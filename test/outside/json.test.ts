@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { policyDigest } from '../../src/digest/digest.js';
 import { textOf } from '../../src/policy/document.js';
 import { readJson } from '../../src/policy/json.js';
-import { limits } from '../../src/policy/limits.js';
+import { limits } from '../../src/limits.js';
 import { checkPolicy } from '../../src/policy/parse.js';
 import { answerOf, fromBase64, load, outside, tally } from './outside.js';
 

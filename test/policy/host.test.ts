@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hostCovers } from '../../src/policy/covers.js';
 import { canonicalHost, toAsciiHost } from '../../src/policy/host.js';
-import { limits } from '../../src/policy/limits.js';
+import { limits } from '../../src/limits.js';
 import { codeOf, refused } from './kit.js';
 
 const label = (n: number): string => 'a'.repeat(n);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pathCovers } from '../../src/policy/covers.js';
-import { limits } from '../../src/policy/limits.js';
+import { limits } from '../../src/limits.js';
 import { canonicalPath } from '../../src/policy/path.js';
 import { codeOf, refused } from './kit.js';
 

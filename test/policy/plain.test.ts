@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../src/policy/limits.js';
+import { limits } from '../../src/limits.js';
 import { copyPolicy } from '../../src/policy/copy.js';
 import { parsePolicy } from '../../src/policy/parse.js';
 import type { Policy } from '../../src/policy/model.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../src/policy/limits.js';
+import { limits } from '../../src/limits.js';
 import { canonicalRequest } from '../../src/policy/request.js';
 import { changed, objectsIn, refusal, refused, type Loose } from './kit.js';
 

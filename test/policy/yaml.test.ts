@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../src/policy/limits.js';
+import { limits } from '../../src/limits.js';
 import { checkPolicy, parsePolicy } from '../../src/policy/parse.js';
 import { problemsOf, refused } from './kit.js';
 

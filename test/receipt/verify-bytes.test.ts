@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { concat } from '../../src/bytes.js';
 import { createSigner } from '../../src/cose/signer.js';
-import { limits } from '../../src/policy/limits.js';
+import { limits } from '../../src/limits.js';
 import {
   answers,
   array,

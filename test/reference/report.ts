@@ -67,8 +67,7 @@ function keyTrust(said: Statement, trusted: Trusted): Axis {
   if (trusted.valid_until !== undefined && time >= trusted.valid_until) return fail('key-expired');
   if (trusted.revoked_at === undefined) return pass;
   if (time >= trusted.revoked_at) return fail('key-revoked');
-  const pinned = Object.entries(trusted.revoked_from_seq ?? {}).find(([engine]) => engine === said.engine_id)?.[1];
-  return pinned !== undefined && said.seq !== undefined && said.seq < pinned ? pass : open('key-revoked-later');
+  return open('key-revoked-later'); // a seq counts in a chain alone
 }
 
 /** RCP-22. */

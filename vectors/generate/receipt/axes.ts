@@ -83,10 +83,17 @@ export function keyTrusts(): readonly Case[] {
       signs: '++...',
       flags: later,
     }),
-    keyTrust('trust-revoked-below-seq', revoked(time + 1, { 'engine-a': 18 }), [], 'Below the seq from which on the key is revoked (RCP-21)', {
-      fields: inChain(17),
-      flags: later,
-    }),
+    keyTrust(
+      'trust-revoked-below-seq',
+      revoked(time + 1, { 'engine-a': 18 }),
+      ['key-revoked-later'],
+      'Alone, a seq below says nothing: who holds the key chooses it (RCP-21)',
+      {
+        fields: inChain(17),
+        signs: '++...',
+        flags: later,
+      },
+    ),
     keyTrust('trust-revoked-at-seq', revoked(time + 1, { 'engine-a': 17 }), ['key-revoked-later'], 'At that seq (RCP-21)', {
       fields: inChain(17),
       signs: '++...',

@@ -82,6 +82,13 @@ const refused: readonly BadRow[] = [
   ['store-time-negative', alone({ rest: `,"valid_from":${mark}-1` }), 'bad-integer', '/keys/0/valid_from', 'A sign (RCP-9, POL-4)'],
   ['store-time-fraction', alone({ rest: `,"revoked_at":${mark}1.5` }), 'bad-integer', '/keys/0/revoked_at', 'A fraction (RCP-9, POL-4)'],
   ['store-time-null', alone({ rest: `,"revoked_at":${mark}null` }), 'wrong-type', '/keys/0/revoked_at', 'Null is not absent (RCP-9)'],
+  [
+    'store-seq-without-time',
+    alone({ rest: `,"revoked_from_seq":{"engine-a":17}` }),
+    'missing-key',
+    '/keys/0',
+    'It would revoke nothing without revoked_at (RCP-9)',
+  ],
   ['store-seq-list', alone({ rest: `,"revoked_from_seq":${mark}[17]` }), 'wrong-type', '/keys/0/revoked_from_seq', 'A list in place of engines (RCP-9)'],
   [
     'store-seq-text',

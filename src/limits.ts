@@ -10,6 +10,12 @@ export const limits = Object.freeze({
   /** items of argv, in a rule and in a request */
   argvItems: 256,
   actions: 64,
+  /** a host that a person typed */
+  asciiHostBytes: 1_024,
+  /** problems that are reported of one document, object or statement */
+  problems: 100,
+  /** problems that are listed of many receipts */
+  reportedProblems: 10_000,
   requestStringBytes: 65_536,
   requestBytes: 524_288,
   jsonBytes: 67_108_864,
