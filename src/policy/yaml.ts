@@ -46,6 +46,7 @@ const refused: Readonly<Record<string, string>> = {
  * What readers of YAML do not agree on: a carriage return alone and the other line breaks end a line, and so a comment, for some and not for others, and
  * a rule would be there for one reader alone.
  */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const strangeCharacter = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]/;
 
 /** Marks of the lexer that stand for no character of the text. */

