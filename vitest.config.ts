@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     projects: [
       // `npm test`: no network, nothing outside the repository
       { extends: true, test: { name: 'main', include: ['test/**/*.test.ts'], exclude: ['test/outside/**'] } },

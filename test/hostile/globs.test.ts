@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuMilliseconds } from './clock.js';
 import { decide } from '../../src/decide/decide.js';
 import { RuleprintError } from '../../src/errors.js';
 import { argvCovers, hostCovers, pathCovers, textCovers } from '../../src/policy/covers.js';
@@ -10,9 +11,9 @@ import { filesystem, policyOf, ruleOf } from '../policy/kit.js';
 
 /** The answer, which must come within so many milliseconds. */
 function within<T>(milliseconds: number, act: () => T): T {
-  const start = performance.now();
+  const start = cpuMilliseconds();
   const answer = act();
-  expect(performance.now() - start).toBeLessThan(milliseconds);
+  expect(cpuMilliseconds() - start).toBeLessThan(milliseconds);
   return answer;
 }
 
@@ -58,9 +59,9 @@ describe('the work of a match is at most pattern times input (MAT-1)', () => {
 
   it('doubling the input does not square the time', () => {
     const time = (length: number): number => {
-      const start = performance.now();
+      const start = cpuMilliseconds();
       for (let i = 0; i < 20; i++) textCovers(`${'*a'.repeat(20)}b`, 'a'.repeat(length));
-      return performance.now() - start;
+      return cpuMilliseconds() - start;
     };
     time(500);
     // 8 times the input: 8 times the work, with much room for a busy machine

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuMilliseconds } from './clock.js';
 import { concat } from '../../src/bytes.js';
 import { limits } from '../../src/limits.js';
 import { axes, type Report } from '../../src/receipt/report.js';
@@ -120,7 +121,7 @@ describe('lengths that are said and not there', () => {
   it.each(majors.flatMap(([name, major]) => sizes.map((size) => [name, size, major] as const)))(
     'of %s: %i, and no memory is taken for it',
     (_, size, major) => {
-      const start = performance.now();
+      const start = cpuMilliseconds();
       for (const input of [
         concat(bytes(0xd2), head(major, size)),
         concat(bytes(0xd2, 0x84), head(major, size)),
@@ -129,7 +130,7 @@ describe('lengths that are said and not there', () => {
         expect(verifyReceipt(input, options).problems[0]?.code).toBe('cbor-truncated');
       }
       expect(verifyReceipts(concat(good, head(major, size)), options).problems.at(-1)?.code).toBe('sequence-broken');
-      expect(performance.now() - start).toBeLessThan(1_000);
+      expect(cpuMilliseconds() - start).toBeLessThan(1_000);
     },
   );
 });
@@ -146,10 +147,10 @@ describe('nesting and repetition', () => {
     ['breaks', new Uint8Array(n).fill(0xff), 'cbor-reserved'],
     ['zeros', new Uint8Array(n), 'cbor-trailing'],
   ])('%s are answered at once, as a receipt and as a file', (_, rest, code) => {
-    const start = performance.now();
+    const start = cpuMilliseconds();
     expect(verifyReceipt(concat(bytes(0xd2), rest), options).problems[0]?.code).toBe(code);
     expect(verifyReceipt(receipt({ payload: rest }), options).ok).toBe(false);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(cpuMilliseconds() - start).toBeLessThan(3_000);
   });
 
   it.each<[string, number]>([
@@ -158,10 +159,10 @@ describe('nesting and repetition', () => {
     ['lists of indefinite length', 0x9f],
     ['byte strings of indefinite length', 0x5f],
   ])('a file of a million %s in one another ends', (_, byte) => {
-    const start = performance.now();
+    const start = cpuMilliseconds();
     const report = verifyReceipts(new Uint8Array(n).fill(byte), options);
     expect(report.problems.at(-1)?.code).toBe('sequence-broken');
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMilliseconds() - start).toBeLessThan(5_000);
   });
 
   it('a file of many items that are no receipts has a problem for each', () => {
@@ -174,19 +175,19 @@ describe('nesting and repetition', () => {
     const count = 60_000;
     const entries = Array.from({ length: count }, (_, i) => [...head(0, i), 0]).flat();
     const payload = concat(head(5, count), Uint8Array.from(entries));
-    const start = performance.now();
+    const start = cpuMilliseconds();
     const report = verifyReceipt(receipt({ payload }), options);
     expect(report.problems[0]?.code).toBe('missing-key');
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(cpuMilliseconds() - start).toBeLessThan(3_000);
   });
 
   it('a statement of many unknown fields has a hundred problems, in time that grows with it', () => {
     const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`x${i}`, 0]));
     const payload = cbor({ ...statement(), ...fields });
     expect(payload.length).toBeLessThan(limits.receiptBytes);
-    const start = performance.now();
+    const start = cpuMilliseconds();
     expect(verifyReceipt(receipt({ payload }), options).problems).toHaveLength(limits.problems);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMilliseconds() - start).toBeLessThan(5_000);
   });
 
   it('a map of integer keys beside the statement is answered, though a receipt could hold more problems than a call takes arguments', () => {

@@ -437,6 +437,14 @@ export const list: readonly Edit[] = [
   ]),
   ...edits(
     'src/policy/yaml.ts',
+    [
+      'POL-14',
+      'let a carriage return end a line for some',
+      '/\\r(?!\\n)|[',
+      '/[',
+      'policy/yaml',
+      'POL-14: what surprises in YAML is closed refuses a carriage return without a line feed',
+    ],
     ['POL-14', 'take tags', "  tag: 'a tag',\n", '', 'policy/yaml', 'POL-14: what surprises in YAML is closed refuses an explicit core tag'],
     ['POL-14', 'take anchors', "  anchor: 'an anchor',\n", '', 'policy/yaml', 'POL-14: what surprises in YAML is closed refuses an anchor'],
     ['POL-14', 'take merge keys', " || name === '<<'", '', 'policy/yaml', 'POL-14: what surprises in YAML is closed refuses a merge key'],
@@ -663,6 +671,14 @@ export const list: readonly Edit[] = [
   ...edits(
     'src/policy/request.ts',
     [
+      'DEC-9',
+      'find an inherited method',
+      "const method = Object.hasOwn(value, 'method') ? value['method'] : undefined;",
+      "const method = value['method'];",
+      'policy/request',
+      'DEC-2: what the fields may be takes no method from a prototype',
+    ],
+    [
       'DEC-1',
       'read the path twice',
       'const canonical = canonicalCheckedPath(readText(path, place));',
@@ -773,6 +789,14 @@ export const list: readonly Edit[] = [
   ),
   ...edits(
     'src/receipt/trust.ts',
+    [
+      'RCP-9',
+      'take revoked_from_seq alone',
+      'if (entry.revoked_from_seq !== undefined && entry.revoked_at === undefined) {',
+      'if (entry.revoked_from_seq === null && entry.revoked_at === undefined) {',
+      'receipt/trust',
+      'RCP-9: the same strict door as a policy refuses revoked_from_seq without revoked_at',
+    ],
     [
       'RCP-9',
       'let a kid stand twice',

@@ -276,4 +276,16 @@ describe('toAsciiHost', () => {
       expect(codeOf(() => toAsciiHost(text))).toBe('host-character');
     },
   );
+
+  it('takes 1,024 bytes and not one more, because a URL parser may take long over a long host', () => {
+    expect(limits.asciiHostBytes).toBe(1_024);
+    expect(codeOf(() => toAsciiHost(`${'é'.repeat(512)}a`))).toBe('limit');
+    expect(codeOf(() => toAsciiHost('a'.repeat(1_025)))).toBe('limit');
+    expect(toAsciiHost('a.'.repeat(511))).toHaveLength(1_022);
+  });
+
+  it('refuses a surrogate alone, and what is no text as misuse', () => {
+    expect(codeOf(() => toAsciiHost('\ud800'))).toBe('lone-surrogate');
+    expect(() => toAsciiHost(1 as unknown as string)).toThrow(TypeError);
+  });
 });

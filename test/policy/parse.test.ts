@@ -85,6 +85,12 @@ describe('POL-17: a refusal names its place', () => {
     expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
   });
 
+  it('reports 100 problems at the most, in document order', () => {
+    const unknown = (count: number): readonly Problem[] => json(`{"version":1,"rules":[],${Array.from({ length: count }, (_, i) => `"k${i}":0`).join(',')}}`);
+    expect(unknown(100)).toHaveLength(100);
+    expect(unknown(101).map(({ where }) => where.pointer)).toEqual(Array.from({ length: 100 }, (_, i) => `/k${i}`));
+  });
+
   it('throws the first and carries all', () => {
     try {
       parsePolicy('{"version":0,"rules":[],"x":1}', { format: 'json' });

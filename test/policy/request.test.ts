@@ -201,6 +201,17 @@ describe('DEC-2: what the fields may be', () => {
     expect(Object.keys((actions[1] as Loose).network)).toEqual(['host', 'port']);
   });
 
+  it('takes no method from a prototype, which would speak for a request that has none (DEC-9)', () => {
+    const proto = Object.prototype as Loose;
+    proto.method = 'GET';
+    try {
+      const { actions } = canonicalRequest(changed(good, [...net, 'method'], undefined));
+      expect(Object.hasOwn((actions[1] as Loose).network, 'method')).toBe(false);
+    } finally {
+      delete proto.method;
+    }
+  });
+
   it('takes a hole in a list for nothing', () => {
     const request = structuredClone(good);
     delete request.actions[2].process.argv[1];
@@ -290,6 +301,16 @@ describe('DEC-4: limits', () => {
       actions: [{ process: { argv: [...new Array(7).fill('x'.repeat(65_536)), 'x'.repeat(bytes - 7 * 65_536 - 1)] } }],
     });
     expect(canonicalRequest(total(524_288)).actions).toHaveLength(1);
+    expect(limit(total(524_289))).toEqual({ code: 'limit', pointer: '', max: 524_288 });
+  });
+
+  it('counts a host in its canonical form where that is longer, since that is what is recorded', () => {
+    // "1" is 0.0.0.1
+    const total = (bytes: number): unknown => ({
+      agent: 'a',
+      actions: [{ process: { argv: [...new Array(7).fill('x'.repeat(65_536)), 'x'.repeat(bytes - 7 * 65_536 - 1 - 7)] } }, { network: { host: '1', port: 1 } }],
+    });
+    expect(canonicalRequest(total(524_288)).actions[1]).toEqual({ network: { host: '0.0.0.1', port: 1 } });
     expect(limit(total(524_289))).toEqual({ code: 'limit', pointer: '', max: 524_288 });
   });
 

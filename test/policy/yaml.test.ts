@@ -93,6 +93,35 @@ describe('POL-14: what surprises in YAML is closed', () => {
     expect(checkPolicy(text, { format: 'yaml' })).toHaveProperty('problems');
   });
 
+  it.each<[string, string]>([
+    ['a carriage return without a line feed', '\r'],
+    ['a line feed in front of a carriage return', '\n\r'],
+    ['a next-line character', '\u0085'],
+    ['a line separator', '\u2028'],
+    ['a paragraph separator', '\u2029'],
+    ['a byte order mark further in', '\ufeff'],
+    ['NUL', '\0'],
+    ['a backspace', '\b'],
+    ['a form feed', '\f'],
+    ['an escape character', '\u001b'],
+    ['DEL', '\u007f'],
+    ['U+009F', '\u009f'],
+  ])('refuses %s anywhere, because readers differ on which of these end a line', (_, character) => {
+    for (const text of [
+      edited('"/srv/keys/**"', `"/srv/${character}keys/**"`),
+      `${example}# ${character}x\n`,
+      edited('name: no-keys', `name: no${character}keys`),
+    ]) {
+      expect(codes(text)).toContain('yaml-feature');
+    }
+  });
+
+  it('takes a tab inside a text, and the neighbours of what is refused', () => {
+    for (const character of ['\t', '\u00a0', '\u2027', '\u202f', '\ufefe', '~']) {
+      expect(problems(edited('"/srv/keys/**"', `"/srv/${character}keys/**"`))).toEqual([]);
+    }
+  });
+
   it('says to quote an unquoted star, the first thing that a newcomer types', () => {
     const text = edited('{ filesystem: { path: "/srv/keys/**", methods: any } }', '{ tool: { server: *, name: "*" } }');
     const [problem] = (checkPolicy(text, { format: 'yaml' }) as { problems: readonly { code: string; hint?: string }[] }).problems;

@@ -175,6 +175,8 @@ describe('policy as JSON: src against the reference', () => {
       fc.property(policy, stream(), fc.constantFrom(0, 1, 2), fc.boolean(), (value, fault, indent, isFaulty) => {
         const text = JSON.stringify(isFaulty ? withFault(value, new Choices(fault)) : value, undefined, indent);
         fc.pre(!text.includes('\\ud'));
+        // YAML refuses what its readers do not agree on (POL-14)
+        fc.pre(!/[\x7f-\x9f\u2028\u2029\ufeff]/.test(text));
         expect(comparable(told(text, 'yaml').problems)).toEqual(comparable(placed(judgeJson(text))));
       }),
       runs(2),

@@ -81,6 +81,11 @@ describe('RCP-24: the answer', () => {
     expect(() => verifyReceipt(good, {} as Loose)).toThrow(TypeError);
     expect(() => verifyReceipt(good, { trust: { keys: [] } } as Loose)).toThrow(TypeError);
     expect(() => verifyReceipt(good, { trust, require: ['valid' as Axis] })).toThrow(RangeError);
+    expect(() => verifyReceipt(good, undefined as Loose)).toThrow(TypeError);
+    expect(() => verifyReceipt(good, { trust, policies: policy as Loose })).toThrow(TypeError);
+    // a misspelt option would leave unasked what the caller wanted to know
+    expect(() => verifyReceipt(good, { trust, policy: [policy] } as Loose)).toThrow(TypeError);
+    expect(() => verifyReceipts(good, { trust, requires: ['rules'] } as Loose)).toThrow(TypeError);
   });
 
   it('does not depend on how the caller holds the bytes: a view, a Buffer', () => {

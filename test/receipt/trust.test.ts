@@ -98,6 +98,24 @@ describe('RCP-9: the same strict door as a policy', () => {
     expect(refusal(() => parseTrustStore(text))).toMatchObject({ code });
   });
 
+  it('refuses revoked_from_seq without revoked_at, because it would revoke nothing', () => {
+    const { revoked_at: _, ...rest } = good.keys[0];
+    expect(refusal(() => copyTrustStore({ keys: [rest] }))).toEqual({ code: 'missing-key', pointer: '/keys/0' });
+  });
+
+  it('finds no field on Object.prototype', () => {
+    const proto = Object.prototype as Loose;
+    const added = { revoked_at: 1, valid_from: 5, require_installer: true };
+    for (const [name, value] of Object.entries(added)) Object.defineProperty(proto, name, { value, configurable: true });
+    try {
+      const { keys, requireInstaller } = copyTrustStore({ keys: [entry()] });
+      expect(keys.get(key.public.kid)).toMatchObject({ validFrom: 0, revokedAt: Number.POSITIVE_INFINITY });
+      expect(requireInstaller).toBe(false);
+    } finally {
+      for (const name of Object.keys(added)) delete proto[name];
+    }
+  });
+
   it('refuses an accessor in an object, because it may answer twice', () => {
     const store = { keys: [Object.defineProperty({ ...entry() }, 'role', { get: () => 'engine', enumerable: true })] };
     expect(refusal(() => copyTrustStore(store))).toEqual({ code: 'not-plain-data', pointer: '/keys/0/role' });

@@ -5,7 +5,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure, systemReason, unreadable } from '../failure.js';
 import { exit, type Io } from '../io.js';
@@ -61,7 +60,7 @@ async function npxPath(io: Io, signal: AbortSignal): Promise<string> {
       { cause },
     );
 
-  const child = spawn('npx', args, { cwd: homedir(), env, stdio: ['ignore', 'pipe', 'pipe'], signal: AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]) });
+  const child = spawn('npx', args, { cwd: io.cwd, env, stdio: ['ignore', 'pipe', 'pipe'], signal: AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]) });
   const output = gather(child.stdout);
   const complaint = gather(child.stderr);
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve)).catch((error: unknown) => {
