@@ -11,6 +11,7 @@ import { benchDecide } from './decide.js';
 import { benchDigest } from './digest.js';
 import { seed } from './fixtures.js';
 import { benchGlobs } from './globs.js';
+import { benchLedger } from './ledger.js';
 import { normalEffort, quickEffort } from './measure.js';
 import { howToInstall, loadPeers, type Peer } from './peers.js';
 import { benchReceipt } from './receipt.js';
@@ -18,7 +19,7 @@ import { compare, Report, readSaved } from './report.js';
 import { benchSize } from './size.js';
 
 /** What users load: the built entries, with the types of the source. */
-export type Library = typeof import('../src/index.js') & Pick<typeof import('../src/cose/index.js'), 'verifySign1'>;
+export type Library = typeof import('../src/index.js') & typeof import('../src/ledger/index.js') & Pick<typeof import('../src/cose/index.js'), 'verifySign1'>;
 
 /** What a topic gets. */
 export interface Bench {
@@ -27,11 +28,13 @@ export interface Bench {
   readonly dist: string;
   readonly report: Report;
   readonly peers: readonly Peer[];
-  /** Peers over every number of rules. */
+  /** Peers over every number of rules, ledgers as long as promises go. */
   readonly full: boolean;
+  /** Shows that everything runs. */
+  readonly quick: boolean;
 }
 
-const topics = { decide: benchDecide, digest: benchDigest, receipt: benchReceipt, globs: benchGlobs, size: benchSize };
+const topics = { decide: benchDecide, digest: benchDigest, receipt: benchReceipt, ledger: benchLedger, globs: benchGlobs, size: benchSize };
 type Topic = keyof typeof topics;
 
 const help = `usage: npm run bench -- [options]
@@ -39,7 +42,7 @@ const help = `usage: npm run bench -- [options]
   --json            print the run as JSON, and nothing else, to standard output
   --compare=FILE    print how this run differs from one that was saved with --json
   --only=TOPICS     some of ${Object.keys(topics).join(',')}
-  --full            peers over 10, 1,000 and 10,000 rules too (some minutes)
+  --full            peers over 10, 1,000 and 10,000 rules too, and ledgers of 100,000 and 1,000,000 receipts (many minutes, 600 MB)
   --quick           short rounds: shows that the bench works, not how fast anything is
   --check           exit with 1 if a target is missed
   --dist=FOLDER     measure another build than dist/`;
@@ -81,8 +84,8 @@ async function main({ chosen, dist, saved, ...options }: ReturnType<typeof readO
     if (options.json) console.error(line);
   }
   const entry = (name: string): Promise<unknown> => import(pathToFileURL(`${dist}/${name}.js`).href);
-  const [index, { verifySign1 }] = (await Promise.all([entry('index'), entry('cose')])) as [Library, Library];
-  const bench: Bench = { library: { ...index, verifySign1 }, dist, report, peers, full: options.full };
+  const [index, ledger, { verifySign1 }] = (await Promise.all([entry('index'), entry('ledger'), entry('cose')])) as [Library, Library, Library];
+  const bench: Bench = { library: { ...index, ...ledger, verifySign1 }, dist, report, peers, full: options.full, quick: options.quick };
   for (const topic of chosen) await topics[topic](bench);
 
   const { all, missed } = report.judged;

@@ -94,3 +94,19 @@ export function race(contenders: readonly Contender[], effort: Effort): Map<stri
 export function ratio(timing: Timing, base: Timing): number {
   return median(timing.rounds.map((value, i) => value / (base.rounds[i] as number)));
 }
+
+/** One run of something that is too long for slices, or that waits. Gives nanoseconds for each of its calls. */
+export interface LongContender {
+  readonly name: string;
+  run(): number | Promise<number>;
+}
+
+/** Runs long contenders in turn, once in each round, each round begun by another. */
+export async function raceLong(contenders: readonly LongContender[], rounds: number): Promise<Map<string, Timing>> {
+  const taken = new Map(contenders.map(({ name }) => [name, [] as number[]]));
+  for (let round = 0; round < rounds; round++) {
+    const from = round % contenders.length;
+    for (const { name, run } of [...contenders.slice(from), ...contenders.slice(0, from)]) taken.get(name)?.push(await run());
+  }
+  return new Map([...taken].map(([name, all]) => [name, { median: median(all), rounds: all }]));
+}

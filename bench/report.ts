@@ -72,12 +72,19 @@ export class Report {
     this.#print(text);
   }
 
+  get effort(): Effort {
+    return this.#effort;
+  }
+
   /** Times contenders side by side. The first is the base: the ratio of every other is taken to it. */
   race(table: { id: string; title: string; contenders: readonly [Contender, ...Contender[]]; targets?: Readonly<Record<string, Target>> }): void {
-    const { id, title, contenders, targets = {} } = table;
-    const timings = race(contenders, this.#effort);
-    const [{ name: baseName }] = contenders;
-    const base = timings.get(baseName) as Timing;
+    this.timed({ ...table, timings: race(table.contenders, this.#effort) });
+  }
+
+  /** Contenders that were timed elsewhere, in rounds that go together. The first is the base. */
+  timed(table: { id: string; title: string; timings: ReadonlyMap<string, Timing>; targets?: Readonly<Record<string, Target>> }): void {
+    const { id, title, timings, targets = {} } = table;
+    const [[baseName, base]] = [...timings] as [[string, Timing]];
     const rows = [...timings].map(([name, timing]) => {
       const figure = { unit: 'ns', value: timing.median, rounds: timing.rounds } as const;
       this.figures[`${id}/${name}`] = figure;

@@ -96,6 +96,53 @@ export const errorCodes = [
   'profile-unknown',
   'action-not-canonical',
   'decision-differs',
+  // ledger: chain
+  'genesis-missing',
+  'genesis-again',
+  'seq-missing',
+  'seq-repeat',
+  'seq-gap',
+  'prev-differs',
+  'time-back',
+  'tail-missing',
+  'record-kind',
+  'record-engine',
+  // ledger: completeness
+  'checkpoint-untrusted',
+  'checkpoint-ledger',
+  'checkpoint-beyond',
+  'checkpoint-differs',
+  'engine-missing',
+  // ledger: timeline
+  'install-not-rising',
+  'install-replaces',
+  'install-unauthorized',
+  'authorization-differs',
+  'policy-before-install',
+  'no-policy-after-install',
+  'version-differs',
+  'digest-missing',
+  'digest-differs',
+  'profile-missing',
+  'profile-differs',
+  // ledger: approvals
+  'ask-missing',
+  'ask-not-releasable',
+  'ask-again',
+  'install-between',
+  'approval-missing',
+  'approval-differs',
+  'approval-refused',
+  'approval-expired',
+  'approval-again',
+  // ledger: the folder
+  'ledger-locked',
+  'ledger-damaged',
+  'ledger-engine',
+  'ledger-closed',
+  'ledger-write',
+  'policy-file',
+  'version-reused',
   // signing
   'signer-output',
 ] as const;
@@ -116,6 +163,9 @@ export interface Where {
   readonly offset?: number;
   /** Index of the receipt in a sequence, from 0. */
   readonly receipt?: number;
+  /** The engine and its seq, as the receipt claims them. */
+  readonly engine?: string;
+  readonly seq?: number;
 }
 
 /** One thing that is wrong. `message` is one line, lower case, without a final period, and names both sides. */

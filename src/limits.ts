@@ -22,6 +22,8 @@ export const limits = Object.freeze({
   yamlBytes: 4_194_304,
   documentDepth: 32,
   receiptBytes: 1_048_576,
+  /** a receipt inside another */
+  recordedBytes: 786_432,
   /** nesting of arrays and maps in a receipt */
   receiptDepth: 8,
 });

@@ -14,7 +14,7 @@ export type Shape =
   | { readonly kind: 'word'; readonly words: readonly string[] }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'boolean'; readonly only?: boolean }
-  | { readonly kind: 'bytes'; readonly size?: number }
+  | { readonly kind: 'bytes'; readonly size?: number; readonly max?: number }
   /** Judged elsewhere. */
   | { readonly kind: 'any' }
   | ListShape
@@ -108,6 +108,7 @@ class Check {
       case 'bytes':
         if (!(value instanceof Uint8Array)) return this.#wrongType('bytes', value);
         if (shape.size !== undefined && value.length !== shape.size) this.#problem('bad-value', `expected ${shape.size} bytes, got ${value.length}`);
+        if (shape.max !== undefined && value.length > shape.max) this.#problem('limit', `expected at most ${shape.max} bytes, got ${value.length}`);
         return;
       case 'any':
         return;
@@ -160,7 +161,7 @@ class Check {
   #object(shape: Shape & { kind: 'object' | 'one' }, value: Readonly<Record<string, unknown>>): void {
     const required = shape.kind === 'object' ? shape.fields : none;
     const others = shape.kind === 'object' ? shape.optional : shape.of;
-    for (const key in required) {
+    for (const key of Object.keys(required)) {
       if (!Object.hasOwn(value, key)) this.#problem('missing-key', `expected a field "${key}" in ${shape.what}`);
     }
     const keys = Object.keys(value);

@@ -26,6 +26,8 @@ export interface Command {
   readonly details?: string;
   /** The shape of what `--json` prints. */
   readonly json: string;
+  /** What `--json` does, where it is not "print the result as one JSON object". */
+  readonly jsonOption?: string;
   readonly examples: readonly string[];
   readonly run: (context: Context) => Promise<ExitCode>;
 }
@@ -35,6 +37,13 @@ export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<Command>;
+}
+
+/** A row that stands for several commands, each called by two words. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly CommandEntry[];
 }
 
 export interface Context {

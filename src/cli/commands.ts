@@ -2,9 +2,9 @@
  * The list of commands, in the order in which a newcomer meets them.
  * @module
  */
-import type { CommandEntry } from './command.js';
+import type { CommandEntry, CommandGroup } from './command.js';
 
-export const commands: readonly CommandEntry[] = [
+export const commands: readonly (CommandEntry | CommandGroup)[] = [
   {
     name: 'demo',
     summary: 'a real MCP server behind a policy, with receipts: ten seconds, nothing to set up',
@@ -12,7 +12,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'init',
-    summary: 'write a sample policy, a signing key and a trust store into a folder',
+    summary: 'write a sample policy, signing keys and a trust store into a folder',
     load: async () => (await import('./commands/init.js')).init,
   },
   {
@@ -26,14 +26,50 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/digest.js')).digest,
   },
   {
+    name: 'diff',
+    summary: 'compare two policies rule by rule: added, removed, changed, moved',
+    load: async () => (await import('./commands/diff.js')).diff,
+  },
+  {
     name: 'decide',
-    summary: 'decide requests by a policy, and sign the decisions into receipts',
+    summary: 'decide requests by a policy, and sign the decisions into receipts or a ledger',
     load: async () => (await import('./commands/decide.js')).decide,
   },
   {
     name: 'verify',
-    summary: 'verify receipts offline: bytes, signature, key trust, rules, the decision itself',
+    summary: 'verify ledgers and receipts offline: signatures, keys, order, rules, decisions',
     load: async () => (await import('./commands/verify.js')).verify,
+  },
+  {
+    name: 'ledger',
+    summary: 'look at a ledger, pin it by a checkpoint, rotate, repair, export',
+    commands: [
+      {
+        name: 'show',
+        summary: 'show the entries of a ledger, one a line; proves nothing',
+        load: async () => (await import('./commands/ledger-show.js')).ledgerShow,
+      },
+      {
+        name: 'checkpoint',
+        summary: "sign how far a ledger has come, with a key that is not the engine's",
+        load: async () => (await import('./commands/ledger-checkpoint.js')).ledgerCheckpoint,
+      },
+      {
+        name: 'rotate',
+        summary: 'begin a new segment',
+        load: async () => (await import('./commands/ledger-rotate.js')).ledgerRotate,
+      },
+      {
+        name: 'repair',
+        summary: 'cut a damaged ledger from its first bad entry on; keeps a copy',
+        load: async () => (await import('./commands/ledger-repair.js')).ledgerRepair,
+      },
+      {
+        name: 'export',
+        summary: 'print the entries of a ledger as JSON lines, to look at; not the evidence',
+        load: async () => (await import('./commands/ledger-export.js')).ledgerExport,
+      },
+    ],
   },
   {
     name: 'inspect',

@@ -18,6 +18,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What relative file names are relative to. */
   readonly cwd: string;
+  /** What a thread of this program runs: its main module, and with which options of Node. */
+  readonly program: { readonly url: URL; readonly execArgv?: readonly string[] };
   /**
    * Aborted by the first SIGINT, SIGTERM or SIGHUP, with the exit code as its reason. Asked for only by what has something to clean up:
    * from then on the process no longer ends by itself.
@@ -27,8 +29,8 @@ export interface Io {
 
 const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** The real thing. */
-export function processIo(): Io {
+/** The real thing. `main` is the URL of the main module. */
+export function processIo(main: string): Io {
   let controller: AbortController | undefined;
   const interruption = (): AbortSignal => {
     if (controller === undefined) {
@@ -40,5 +42,5 @@ export function processIo(): Io {
     return controller.signal;
   };
   const { stdin, stdout, stderr, env } = process;
-  return { stdin, stdout, stderr, env, cwd: process.cwd(), interruption };
+  return { stdin, stdout, stderr, env, cwd: process.cwd(), program: { url: new URL(main) }, interruption };
 }

@@ -3,7 +3,7 @@
  * @module
  */
 import { Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { type Command, type CommandEntry, type CommandOption, Input } from './command.js';
+import { type Command, type CommandEntry, type CommandGroup, type CommandOption, Input } from './command.js';
 import { printable } from './printable.js';
 
 /** What the command line asks for: a command, or only text (help, the version, or why it makes no sense). */
@@ -16,19 +16,23 @@ export type Asked =
 const exitCodes = `
 Exit codes:
   0  good
-  1  verified as bad, or asked and not checkable; an invalid policy in check, a bad request in decide
+  1  verified as bad, or asked and not checkable; an invalid policy in check, a bad request in decide, rules that differ in diff
   2  wrong usage
   3  a file that cannot be read or written
 
 Results go to stdout, everything else to stderr. A file name of - is stdin.`;
 
 /** Reads the command line. Loads the one command that it names, and no other. */
-export async function readCommandLine(argv: readonly string[], entries: readonly CommandEntry[], version: string, columns: number): Promise<Asked> {
-  // no option of ruleprint itself takes a value, so the first word is the command; `help check` is `check --help`
-  const named = (words: readonly string[]): CommandEntry | undefined => entries.find((each) => each.name === words.find((word) => !word.startsWith('-')));
-  const words = argv[0] === 'help' ? argv.slice(1, 2).concat(argv.length === 1 || named(argv.slice(1)) ? ['--help'] : []) : argv;
-  const entry = named(words);
-  const command = await entry?.load();
+export async function readCommandLine(
+  argv: readonly string[],
+  entries: readonly (CommandEntry | CommandGroup)[],
+  version: string,
+  columns: number,
+): Promise<Asked> {
+  // `help check` is `check --help`
+  const words = argv[0] !== 'help' ? argv : [...argv.slice(1), ...(argv.length === 1 || named(entries, argv.slice(1)) ? ['--help'] : [])];
+  const found = named(entries, words);
+  const command = await found?.entry?.load();
 
   let printed = '';
   let refused = '';
@@ -44,36 +48,65 @@ export async function readCommandLine(argv: readonly string[], entries: readonly
     getOutHelpWidth: () => columns,
   };
   const quiet = (program: Program): Program => program.exitOverride().configureOutput(screen).helpOption('-h, --help', 'print this help').helpCommand(false);
+  const addTo = (program: Program, { name, summary }: CommandEntry | CommandGroup): Program => quiet(program.command(name).description(summary));
+  const addCommand = (program: Program, entry: CommandEntry): void => {
+    const sub = addTo(program, entry);
+    if (command === undefined || entry !== found?.entry) return;
+    describe(sub, command).action(() => {
+      const input = new Input(sub.args, byWrittenName(sub));
+      // not left to commander, which would say it before it names an option that is misspelt
+      const missing = command.options.find(({ isRequired, syntax }) => isRequired && !input.has(nameOf(syntax)));
+      if (missing !== undefined) sub.error(`error: required option '${missing.syntax}' not specified`);
+      asked = { kind: 'command', command, input };
+    });
+  };
 
   const program = quiet(new Program('ruleprint'));
   program.description('Decide what an agent may do by rules, and sign each decision into a receipt that anyone can check again offline, rules included.');
   program.version(version, '--version', 'print the version').addHelpText('after', exitCodes);
-  for (const { name, summary } of entries) {
-    const sub = quiet(program.command(name).description(summary));
-    if (command !== undefined && name === entry?.name) {
-      describe(sub, command).action(() => {
-        const input = new Input(sub.args, byWrittenName(sub));
-        // not left to commander, which would say it before it names an option that is misspelt
-        const missing = command.options.find(({ isRequired, syntax }) => isRequired && !input.has(nameOf(syntax)));
-        if (missing !== undefined) sub.error(`error: required option '${missing.syntax}' not specified`);
-        asked = { kind: 'command', command, input };
-      });
+  let group: Program | undefined;
+  for (const entry of entries) {
+    if (!('commands' in entry)) addCommand(program, entry);
+    else {
+      const sub = addTo(program, entry);
+      for (const each of entry.commands) addCommand(sub, each);
+      if (entry === found?.group) group = sub;
     }
   }
-  if (words.length === 0) return { kind: 'nothing', help: program.helpInformation() + exitCodes };
+  // a group is no command: its help says which ones it has
+  if (words.length === 0 || (group !== undefined && words.length === 1))
+    return { kind: 'nothing', help: group?.helpInformation() ?? program.helpInformation() + exitCodes };
   try {
     program.parse([...words], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'text', text: printed };
-    return { kind: 'usage', ...usageOf(refused === '' ? error.message : refused, entry?.name, command) };
+    return { kind: 'usage', ...usageOf(refused === '' ? error.message : refused, found?.name, command) };
   }
   return asked ?? { kind: 'nothing', help: program.helpInformation() + exitCodes };
 }
 
+interface Named {
+  /** As it is typed. */
+  readonly name: string;
+  readonly group?: CommandGroup;
+  readonly entry?: CommandEntry;
+}
+
+/** What the words name. Neither ruleprint nor a group has an option with a value, so the first words without dashes are the command. */
+function named(entries: readonly (CommandEntry | CommandGroup)[], words: readonly string[]): Named | undefined {
+  const [first, second] = words.filter((word) => !word.startsWith('-'));
+  const row = entries.find(({ name }) => name === first);
+  if (row === undefined) return undefined;
+  if (!('commands' in row)) return { name: row.name, entry: row };
+  const entry = row.commands.find(({ name }) => name === second);
+  return { group: row, name: entry === undefined ? row.name : `${row.name} ${entry.name}`, ...(entry && { entry }) };
+}
+
 function describe(program: Program, command: Command): Program {
   for (const { syntax, about } of command.arguments) program.argument(syntax, about);
-  for (const option of [...command.options, { syntax: '--json', about: 'print the result as one JSON object' }]) program.addOption(optionOf(option));
+  const json = { syntax: '--json', about: command.jsonOption ?? 'print the result as one JSON object' };
+  for (const option of [...command.options, json]) program.addOption(optionOf(option));
   const examples = command.examples.map((example) => `  $ ${example}`).join('\n');
   const details = command.details === undefined ? '' : `\n${command.details}\n`;
   return program.addHelpText('after', `${details}\nWith --json:\n  ${command.json.replaceAll('\n', '\n  ')}\n\nExamples:\n${examples}`);
@@ -116,6 +149,9 @@ function usageOf(raw: string, name: string | undefined, command: Command | undef
   const help = `see ruleprint ${name === undefined ? '' : `${name} `}--help`;
   const sentence = printable(message).replace(/: (It|Allowed|Expected)\b/g, (start) => start.toLowerCase());
   if (similar !== undefined) return { message: sentence, hint: `did you mean ${printable(similar)}? ${help}` };
-  const isSwallowed = message.startsWith('missing required argument') && command?.options.some(({ syntax }) => syntax.includes('...'));
-  return { message: sentence, hint: isSwallowed ? `files go before an option that takes several values; ${help}` : help };
+  const mayHaveSwallowed = (sign: string): boolean =>
+    message.startsWith('missing required argument') && command?.options.some(({ syntax }) => syntax.includes(sign)) === true;
+  if (mayHaveSwallowed('...')) return { message: sentence, hint: `files go before an option that takes several values; ${help}` };
+  if (mayHaveSwallowed('[')) return { message: sentence, hint: `it goes before an option whose value may be left off; ${help}` };
+  return { message: sentence, hint: help };
 }

@@ -1,48 +1,26 @@
 /**
- * The report of a verifier for people: each axis on a line, then every problem, and what would answer what is open (RCP-24).
+ * The report of a verifier for people: every problem, the worst first, then each axis on a line, and what would answer what is open (RCP-24).
  * @module
  */
-import { type Answers, type Axis, type AxisAnswer, axes, type Report, type ReportedProblem } from '../receipt/report.js';
-import type { Colours } from './output.js';
-import { count } from './printable.js';
+import { limits } from '../limits.js';
+import { type Axis, type AxisAnswer, axes, type Report, type ReportedProblem } from '../receipt/report.js';
+import type { Colours, Output } from './output.js';
+import { asciiJson, count } from './printable.js';
 import { problemLines } from './problem-lines.js';
 
-/** The report on one file. */
-export interface FileReport {
-  readonly file: string;
-  readonly report: Report;
-}
-
-/** One report on all files. An axis fails if it fails for one, is else not checked if it is not checked for one, else passes. */
-export function joinReports(reports: readonly FileReport[]): Report {
-  const problems = reports.flatMap(({ file, report }) => report.problems.map((problem) => ({ ...problem, where: { file, ...problem.where } })));
-  const answers = Object.fromEntries(axes.map((axis) => [axis, joinAnswers(axis, reports)])) as Answers;
-  return {
-    ok: reports.every(({ report }) => report.ok),
-    receipts: reports.reduce((sum, { report }) => sum + report.receipts, 0),
-    axes: answers,
-    asked: reports[0]?.report.asked ?? [],
-    problems: worstFirst(problems),
-  };
-}
-
-function joinAnswers(axis: Axis, reports: readonly FileReport[]): AxisAnswer {
-  const answers = reports.map(({ file, report }) => ({ file, answer: report.axes[axis] }));
-  const worst = answers.reduce((a, b) => (severityOf(b.answer) > severityOf(a.answer) ? b : a));
-  const isOfAll = answers.every(({ answer }) => answer.reason === worst.answer.reason);
-  if (worst.answer.reason === undefined || isOfAll) return worst.answer;
-  return { ...worst.answer, reason: `${worst.file}: ${worst.answer.reason}` };
-}
-
-/** A pass that leaves something open weighs more than a plain one. */
-function severityOf({ status, reason }: AxisAnswer): number {
-  return status === 'fail' ? 3 : status === 'not-checked' ? 2 : reason === undefined ? 0 : 1;
-}
+const ranks: readonly ReportedProblem['status'][] = ['fail', 'not-checked', 'note'];
 
 /** What failed before what is open, then in the order of the axes, of the files and of the receipts. */
-function worstFirst(problems: readonly ReportedProblem[]): readonly ReportedProblem[] {
-  const rank = ({ status, axis }: ReportedProblem): number => (status === 'fail' ? 0 : axes.length) + axes.indexOf(axis);
-  return [...problems].sort((a, b) => rank(a) - rank(b));
+export function sortedReport(report: Report): Report {
+  const rank = ({ status, axis }: ReportedProblem): number => ranks.indexOf(status) * axes.length + axes.indexOf(axis);
+  return { ...report, problems: [...report.problems].sort((a, b) => rank(a) - rank(b)) };
+}
+
+/** The report as JSON, a problem a line: there may be a million of them, more than one text can hold. */
+export function writeReport({ problems, ...report }: Report, out: Output): void {
+  out.raw(asciiJson(report, 2).replace(/\n\}$/, ',\n  "problems": ['));
+  for (const [i, problem] of problems.entries()) out.raw(`${i === 0 ? '' : ','}\n    ${asciiJson(problem)}`);
+  out.line(problems.length === 0 ? ']\n}' : '\n  ]\n}');
 }
 
 /** How an axis is called in front of people. */
@@ -55,16 +33,40 @@ export function axisLine(axis: Axis, { status, reason }: AxisAnswer, colours: Co
   return `${axisName(axis).padEnd(12)}  ${word}  ${reason ?? ''}`.trimEnd();
 }
 
-export function reportLines(report: Report, colours: Colours, hasPolicies: boolean): string[] {
+/** What the command line had beside the receipts. */
+export interface Around {
+  readonly hasPolicies: boolean;
+  readonly isLedger: boolean;
+}
+
+export function reportLines(report: Report, colours: Colours, around: Around): string[] {
+  const problems = problemsText(report.problems, colours);
+  if (report.problems.length === limits.reportedProblems) problems.push(`only the first ${limits.reportedProblems} problems are listed: there may be more`);
   const lines = axes.map((axis) => axisLine(axis, report.axes[axis], colours));
-  if (report.problems.length > 0) lines.push('');
-  for (const problem of report.problems) for (const line of problemText(problem, colours)) lines.push(line);
-  return [...lines, '', summary(report, colours), ...openLine(report.axes, hasPolicies)];
+  return [...problems, ...(problems.length > 0 ? [''] : []), ...lines, '', summary(report, colours), ...openLine(report, around)];
+}
+
+/** A wrong key makes as many problems as there are receipts: of a kind so many are shown, and the verifier itself keeps the first ones alone. */
+const shownOfAKind = 20;
+
+function problemsText(problems: readonly ReportedProblem[], colours: Colours): string[] {
+  const kinds = new Map<string, ReportedProblem[]>();
+  for (const problem of problems) {
+    const kind = `${problem.status} ${problem.axis} ${problem.code}`;
+    const others = kinds.get(kind);
+    if (others === undefined) kinds.set(kind, [problem]);
+    else others.push(problem);
+  }
+  return [...kinds.values()].flatMap((kind) => {
+    const lines = kind.slice(0, shownOfAKind).flatMap((problem) => problemText(problem, colours));
+    const left = kind.length - shownOfAKind;
+    return left > 0 ? [...lines, `      and ${left} more with this code: --json lists them`] : lines;
+  });
 }
 
 function problemText(problem: ReportedProblem, colours: Colours): string[] {
   const { text, hint } = problemLines(problem);
-  const mark = problem.status === 'fail' ? colours.bad('fail') : colours.open('open');
+  const mark = { fail: colours.bad('fail'), 'not-checked': colours.open('open'), note: colours.faint('note') }[problem.status];
   return [`${mark}  ${text} [${axisName(problem.axis)}]`, ...(hint === undefined ? [] : [`      ${colours.faint('hint')}: ${hint}`])];
 }
 
@@ -79,29 +81,37 @@ function summary({ ok, receipts, axes: answers, asked }: Report, colours: Colour
 }
 
 /** Which option answers an axis that is not checked. */
-function remedy(axis: Axis, { reason = '' }: AxisAnswer, hasPolicies: boolean): string {
+function remedy(axis: Axis, { axes: answers, problems }: Report, { hasPolicies, isLedger }: Around): string {
+  const { reason = '' } = answers[axis];
   // what rests on a failed axis is answered when that one is
   if (/rests on (?!rules)/.test(reason) || reason.endsWith('there is no receipt')) return '';
   switch (axis) {
     case 'signature':
       return '--trust with the key';
     case 'key-trust':
-      return 'nothing here: only a ledger can show that a receipt is older than a revocation';
+      return isLedger ? '--checkpoint from before the revocation' : 'nothing here: only a ledger can show that a receipt is older than a revocation';
+    case 'completeness':
+      if (problems.some(({ code }) => code === 'checkpoint-untrusted')) return '--trust with the key of the checkpoint, as an auditor';
+      return isLedger ? '--checkpoint' : alone;
     case 'rules':
     case 're-decision':
       return hasPolicies ? '--policies with the policies that the receipts name' : '--policies';
+    case 'findings':
+      return 'no option: this version does not check findings';
     case 'mapping':
       return 'no option: the arguments of the calls are not in a receipt';
     default:
-      return 'no option: receipts without a ledger stand alone';
+      return alone;
   }
 }
 
+const alone = 'no option: receipts without a ledger stand alone';
+
 /** The last line: what would answer each axis that is not checked. */
-function openLine(answers: Answers, hasPolicies: boolean): string[] {
+function openLine(report: Report, around: Around): string[] {
   const byRemedy = new Map<string, Axis[]>();
   for (const axis of axes) {
-    const how = answers[axis].status === 'not-checked' ? remedy(axis, answers[axis], hasPolicies) : '';
+    const how = report.axes[axis].status === 'not-checked' ? remedy(axis, report, around) : '';
     if (how !== '') byRemedy.set(how, [...(byRemedy.get(how) ?? []), axis]);
   }
   // what an option answers comes first

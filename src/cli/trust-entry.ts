@@ -3,10 +3,11 @@
  * @module
  */
 import { type PublicKey, publicJwk } from '../cose/keys.js';
+import type { Role } from '../receipt/trust.js';
 
-/** An entry that lets a key speak for one engine. */
-export function trustEntry(key: PublicKey, engineId: string): object {
-  return { role: 'engine', engine_ids: [engineId], kid: key.kid, key: publicJwk(key) };
+/** An entry that lets a key speak for one engine, or about it in another role. */
+export function trustEntry(key: PublicKey, engineId: string, role: Role = 'engine'): object {
+  return { role, engine_ids: [engineId], kid: key.kid, key: publicJwk(key) };
 }
 
 /** A trust store as text. */

@@ -14,6 +14,8 @@ export interface Signer {
   readonly alg: KeyAlgorithm;
   /** The 32 bytes of the thumbprint of the public key. */
   readonly kid: Uint8Array;
+  /** The public key, for who must read what the signer signed before. */
+  readonly key?: PublicKey;
   sign(message: Uint8Array): Uint8Array;
 }
 
@@ -21,6 +23,7 @@ export interface Signer {
 export interface AsyncSigner {
   readonly alg: KeyAlgorithm;
   readonly kid: Uint8Array;
+  readonly key?: PublicKey;
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -34,7 +37,7 @@ export interface AsyncSigner {
  */
 export function createSigner(key: PrivateKey): Signer {
   const { alg, kid } = key.public;
-  return Object.freeze({ alg, kid: fromHex(kid) as Uint8Array, sign: signOf(key) });
+  return Object.freeze({ alg, kid: fromHex(kid) as Uint8Array, key: key.public, sign: signOf(key) });
 }
 
 /** A key in a key service: its public part, and a function that has the service sign a message. */
@@ -66,6 +69,7 @@ export function wrapKmsSigner(kms: KmsKey): AsyncSigner {
   return Object.freeze({
     alg,
     kid: fromHex(kid) as Uint8Array,
+    key: kms.key,
     sign: async (message: Uint8Array) => {
       const output = await kms.sign(message);
       if (!(output instanceof Uint8Array)) refuse('signer-output', 'expected bytes from the signer, got another value');

@@ -53,11 +53,7 @@ export class InMemoryPolicyEngine implements PolicyEngine {
   install(policy: Policy): Installed {
     const copy = copyPolicy(policy); // POL-16
     const current = this.#inForce;
-    if (current !== undefined && copy.version <= current.version) {
-      const code = copy.version === current.version ? 'version-equal' : 'version-lower';
-      const evidence = { current: current.version, offered: copy.version };
-      refuse(code, `expected a version above ${current.version}, got ${copy.version}`, { evidence, hint: 'raise the version of the policy' }); // DEC-12
-    }
+    checkRises(current?.version, copy.version);
     const digest = policyDigest(copy);
     this.#inForce = { version: copy.version, digest, compiled: compilePolicy(copy) };
     return Object.freeze({ version: copy.version, digest, ...(current && { replaces: current.digest }) });
@@ -94,4 +90,11 @@ export class InMemoryPolicyEngine implements PolicyEngine {
     const { version: policyVersion, digest: policyDigest } = inForce;
     return sealEvent({ engineId, time, agent, actions, decision, policyVersion, policyDigest, matchProfile });
   }
+}
+
+/** DEC-12: refuses a version that is not above the one in force. */
+export function checkRises(current: number | undefined, offered: number): void {
+  if (current === undefined || offered > current) return;
+  const code = offered === current ? 'version-equal' : 'version-lower';
+  refuse(code, `expected a version above ${current}, got ${offered}`, { evidence: { current, offered }, hint: 'raise the version of the policy' });
 }

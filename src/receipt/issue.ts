@@ -10,7 +10,7 @@ import { RuleprintError, type Problem } from '../errors.js';
 import { copyPlain } from '../policy/plain.js';
 import { canonicalOrProblem } from './canonical.js';
 import { receiptType } from './profile.js';
-import { statementProblems, type DecisionStatement } from './statement.js';
+import { statementProblems, type DecisionStatement, type Statement } from './statement.js';
 
 /** What the caller knows of the call beside the event. */
 export interface CallFacts {
@@ -49,16 +49,16 @@ function isPending(signature: Uint8Array | Promise<Uint8Array>): signature is Pr
 }
 
 /** A statement ready to be signed: its hash is known now, whatever time the signer takes (RCP-4). */
-export function prepareStatement(statement: DecisionStatement, signer: Pick<Signer, 'alg' | 'kid'>): PreparedSign1 {
+export function prepareStatement(statement: Statement, signer: Pick<Signer, 'alg' | 'kid'>): PreparedSign1 {
   const [first, ...rest] = problemsOf(statement);
   if (first !== undefined) throw new RuleprintError([first, ...rest]);
   return prepareSign1(encodeCbor(statement as unknown as CborInput), signer, { typ: receiptType });
 }
 
 /** A receipt that its own verifier would refuse is not made. */
-function problemsOf(statement: DecisionStatement): readonly Problem[] {
+function problemsOf(statement: Statement): readonly Problem[] {
   const problems = statementProblems(statement);
-  if (problems.length > 0 || statement.actions.length === 0) return problems;
+  if (problems.length > 0 || statement.statement !== 'decision' || statement.actions.length === 0) return problems;
   const canonical = canonicalOrProblem(statement); // RCP-2
   return 'code' in canonical ? [canonical] : [];
 }

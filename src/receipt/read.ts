@@ -2,20 +2,17 @@
  * Reading a receipt without verifying it: for people and for hashes. Nothing that comes out of here is proven.
  * @module
  */
-import { hex } from '../bytes.js';
 import type { Algorithm } from '../cose/algorithm.js';
-import { parseSign1, type ParsedSign1 } from '../cose/sign1.js';
-import { isProblem, walkWholeCbor } from '../cose/walk.js';
-import { RuleprintError } from '../errors.js';
+import { type Problem, RuleprintError } from '../errors.js';
 import { sha256Text } from '../hash.js';
-import { receiptProfile } from './profile.js';
-import { readStatement, type DecisionStatement } from './statement.js';
+import { type Entry, readEntry } from './entry.js';
+import type { Statement } from './statement.js';
 
 export interface UnverifiedReceipt {
   readonly alg: Algorithm;
   /** 64 lower-case hex digits. */
   readonly kid: string;
-  readonly statement: DecisionStatement;
+  readonly statement: Statement;
   readonly hash: string;
 }
 
@@ -26,7 +23,7 @@ export interface UnverifiedReceipt {
  * @throws RuleprintError the codes of steps 1 to 7 of the verifier
  */
 export function receiptHash(receipt: Uint8Array): string {
-  return sha256Text(parse(receipt).sigStructure);
+  return sha256Text(read(receipt).parsed.sigStructure);
 }
 
 /**
@@ -35,17 +32,14 @@ export function receiptHash(receipt: Uint8Array): string {
  * @throws RuleprintError the codes of steps 1 to 8 of the verifier
  */
 export function readReceipt(receipt: Uint8Array): UnverifiedReceipt {
-  const { alg, kid, payload, payloadOffset, sigStructure } = parse(receipt);
-  const walked = walkWholeCbor(payload, 0, { base: payloadOffset });
-  if (isProblem(walked)) throw new RuleprintError(walked);
-  const statement = readStatement(walked.value);
-  if (!('statement' in statement)) throw new RuleprintError([statement[0] as (typeof statement)[number], ...statement.slice(1)]);
-  return { alg, kid: hex(kid), statement, hash: sha256Text(sigStructure) };
+  const { parsed, kid, statement, problems } = read(receipt);
+  if (statement === undefined) throw new RuleprintError([problems[0] as Problem, ...problems.slice(1)]);
+  return { alg: parsed.alg, kid, statement, hash: sha256Text(parsed.sigStructure) };
 }
 
-function parse(receipt: Uint8Array): ParsedSign1 {
+function read(receipt: Uint8Array): Entry {
   if (!(receipt instanceof Uint8Array)) throw new TypeError('"receipt" expected a Uint8Array');
-  const parsed = parseSign1(receipt, { ...receiptProfile, alsoAlgorithms: ['EdDSA', 'ES256'] });
-  if (isProblem(parsed)) throw new RuleprintError(parsed);
-  return parsed;
+  const entry = readEntry(receipt, { alsoAlgorithms: ['EdDSA', 'ES256'] });
+  if ('code' in entry) throw new RuleprintError(entry);
+  return entry;
 }

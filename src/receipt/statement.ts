@@ -1,36 +1,96 @@
 /**
- * Statements: the payload of a receipt (spec/receipt.md, spec/receipt.cddl), named as on the wire.
+ * Statements: the payload of a receipt (spec/receipt.md, spec/ledger.md, spec/receipt.cddl), named as on the wire.
  * @module
  */
-import { refuse, type Problem } from '../errors.js';
+import { type Problem, refuse } from '../errors.js';
 import { isHashText } from '../hash.js';
 import { limits } from '../limits.js';
-import { effects, fileMethods, reasons, type Action, type Decision } from '../policy/model.js';
+import { type Action, type Decision, effects, fileMethods, reasons } from '../policy/model.js';
 import { checkArgument, checkHttpMethod, checkName, checkText } from '../policy/text.js';
-import { checkShape, integer, list, object, one, pointer, text, word, type Shape } from '../shape.js';
+import { checkShape, integer, list, object, one, pointer, type Shape, text, word } from '../shape.js';
 
-/** The closed list of statements. */
-export const statements = ['decision'] as const;
-export type StatementName = (typeof statements)[number];
-
-export interface DecisionStatement {
-  readonly statement: 'decision';
+/** For a statement by another key: which engine it is about. Times are milliseconds since the Unix epoch. */
+export interface Said {
   readonly engine_id: string;
-  /** Milliseconds since the Unix epoch. */
   readonly time: number;
+}
+
+/** Standalone: neither; seq 0: no prev; else both. */
+export interface Chained extends Said {
   readonly seq?: number;
   readonly prev?: string;
-  readonly agent: string;
-  readonly actions: readonly Action[];
-  readonly decision: Decision;
+}
+
+/** What an install puts in force, and what a decision cites: three fields that are absent each for itself. */
+export interface InForce {
   readonly policy_version?: number;
   readonly policy_digest?: string;
   readonly match_profile?: string;
+}
+
+export interface DecisionStatement extends Chained, InForce {
+  readonly statement: 'decision';
+  readonly agent: string;
+  readonly actions: readonly Action[];
+  readonly decision: Decision;
   readonly args_digest?: string;
   readonly call_id?: string;
   readonly mapping?: string;
   readonly enforced?: false;
 }
+
+export interface GenesisStatement extends Chained {
+  readonly statement: 'genesis';
+  /** 16 bytes. */
+  readonly ledger_id: Uint8Array;
+}
+
+export interface InstallStatement extends Chained, InForce {
+  readonly statement: 'install';
+  readonly policy_version: number;
+  readonly replaces?: string;
+  readonly authorization?: string;
+}
+
+export interface ReleaseStatement extends Chained {
+  readonly statement: 'release';
+  readonly ask: string;
+  readonly approval: string;
+}
+
+export interface RecordStatement extends Chained {
+  readonly statement: 'record';
+  /** A whole receipt by another key. */
+  readonly recorded: Uint8Array;
+}
+
+export interface AuthorizationStatement extends Said {
+  readonly statement: 'authorization';
+  readonly policy_version: number;
+  readonly policy_digest: string;
+  readonly replaces?: string;
+}
+
+export interface ApprovalStatement extends Said {
+  readonly statement: 'approval';
+  readonly ask: string;
+  readonly args_digest: string;
+  readonly approved: boolean;
+  readonly expires: number;
+  readonly approver: string;
+}
+
+export interface CheckpointStatement extends Said {
+  readonly statement: 'checkpoint';
+  readonly ledger_id: Uint8Array;
+  readonly seq: number;
+  readonly receipt_hash: string;
+}
+
+export type EngineStatement = DecisionStatement | GenesisStatement | InstallStatement | ReleaseStatement | RecordStatement;
+export type OtherStatement = AuthorizationStatement | ApprovalStatement | CheckpointStatement;
+export type Statement = EngineStatement | OtherStatement;
+export type StatementName = Statement['statement'];
 
 const uint = integer(0, Number.MAX_SAFE_INTEGER);
 const name = text('a name', checkName);
@@ -42,31 +102,34 @@ const httpMethod = text('an HTTP method', (value) => {
   checkText(value, limits.requestStringBytes);
   checkHttpMethod(value);
 });
-const argument = text('an argument', checkArgument);
+const ledgerId: Shape = { kind: 'bytes', size: 16 };
+
+export { hash as hashShape, uint as uintShape };
 
 /** Paths and hosts are only bounded here: whether they are canonical is for re-decision (RCP-23). */
 const action: Shape = one('an action', {
   filesystem: object('a filesystem action', { path: bounded, method: word(...fileMethods) }),
   network: object('a network action', { host: bounded, port: integer(1, 65_535) }, { method: httpMethod }),
-  process: object('a process action', { argv: list('a list of arguments', argument, { min: 1, max: limits.argvItems }) }),
+  process: object('a process action', { argv: list('a list of arguments', text('an argument', checkArgument), { min: 1, max: limits.argvItems }) }),
   tool: object('a tool action', { server: name, name }),
 });
 
-/** Fields in the order of the grammar. */
+const said = { engine_id: name, time: uint };
+const chain = { seq: uint, prev: hash };
+
+/** Fields in the order of the grammar: first those that must be there. */
 const shapes: Readonly<Record<StatementName, Shape>> = {
   decision: object(
     'a decision',
     {
       statement: word('decision'),
-      engine_id: name,
-      time: uint,
+      ...said,
       agent: name,
       actions: list('a list of actions', action, { max: limits.actions }),
       decision: object('an outcome', { effect: word(...effects) }, { rule: name, action: uint, reason: word(...reasons) }),
     },
     {
-      seq: uint,
-      prev: hash,
+      ...chain,
       policy_version: uint,
       policy_digest: hash,
       match_profile: name,
@@ -76,32 +139,54 @@ const shapes: Readonly<Record<StatementName, Shape>> = {
       enforced: { kind: 'boolean', only: false },
     },
   ),
+  genesis: object('a genesis', { statement: word('genesis'), ...said, ledger_id: ledgerId }, chain),
+  install: object(
+    'an install',
+    { statement: word('install'), ...said, policy_version: uint },
+    { ...chain, policy_digest: hash, match_profile: name, replaces: hash, authorization: hash },
+  ),
+  release: object('a release', { statement: word('release'), ...said, ask: hash, approval: hash }, chain),
+  record: object('a record', { statement: word('record'), ...said, recorded: { kind: 'bytes' } }, chain),
+  authorization: object('an authorization', { statement: word('authorization'), ...said, policy_version: uint, policy_digest: hash }, { replaces: hash }),
+  approval: object('an approval', {
+    statement: word('approval'),
+    ...said,
+    ask: hash,
+    args_digest: hash,
+    approved: { kind: 'boolean' },
+    expires: uint,
+    approver: name,
+  }),
+  checkpoint: object('a checkpoint', { statement: word('checkpoint'), ...said, ledger_id: ledgerId, seq: uint, receipt_hash: hash }),
 };
 
+/** The closed list of statements. */
+export const statements = Object.keys(shapes) as readonly StatementName[];
+
 /** Judges a decoded payload (RCP-19): the statement, or every problem that it has, with JSON pointers into it. */
-export function readStatement(payload: unknown): DecisionStatement | readonly Problem[] {
+export function readStatement(payload: unknown): Statement | readonly Problem[] {
   const problem = (code: Problem['code'], message: string, at = ''): readonly Problem[] => [{ code, message, where: { pointer: at } }];
   if (!(payload instanceof Map)) return problem('wrong-type', 'expected a map');
   const kind: unknown = payload.get('statement');
   if (kind === undefined) return problem('missing-key', 'expected a field "statement"');
   if (typeof kind !== 'string') return problem('wrong-type', 'expected text', '/statement');
   if (!isStatement(kind)) return problem('unknown-statement', `expected ${statements.join(', ')}`, '/statement');
-  const statement = plain(payload) as unknown as DecisionStatement;
+  const statement = plain(payload) as Statement;
   const problems = statementProblems(statement);
   return problems.length > 0 ? problems : statement;
 }
 
 /** What is wrong with a statement: its fields, or, where these are good, that they do not agree. */
-export function statementProblems(statement: DecisionStatement): readonly Problem[] {
+export function statementProblems(statement: Statement): readonly Problem[] {
   const problems: Problem[] = [];
   checkShape(shapes[statement.statement], statement, (found, path) => problems.push({ ...found, where: { pointer: pointer(path) } }));
   if (problems.length > 0) return problems;
-  const conflict = decisionConflict(statement);
+  const conflict = fieldConflict(statement);
   return conflict === undefined ? [] : [{ code: 'field-conflict', message: conflict, where: { pointer: '' } }];
 }
 
-function isStatement(text: string): text is StatementName {
-  return (statements as readonly string[]).includes(text);
+function isStatement(kind: string): kind is StatementName {
+  return Object.hasOwn(shapes, kind);
 }
 
 /** Text keys as own properties of an object without a prototype, all levels. */
@@ -113,17 +198,39 @@ function plain(value: unknown): unknown {
   return out;
 }
 
+/** What does not agree between the fields of a statement (RCP-19, LED-1), or undefined. */
+function fieldConflict(statement: Statement): string | undefined {
+  switch (statement.statement) {
+    case 'decision':
+      return decisionConflict(statement) ?? chainConflict(statement);
+    case 'genesis':
+      if (statement.seq !== 0) return 'expected a genesis at seq 0';
+      return chainConflict(statement);
+    case 'install':
+    case 'release':
+    case 'record':
+      if (statement.seq === undefined || statement.seq === 0) return `expected ${statement.statement} at a seq above 0`;
+      return chainConflict(statement);
+    default:
+      return undefined;
+  }
+}
+
+function chainConflict({ seq, prev }: Chained): string | undefined {
+  return (prev !== undefined) === (seq !== undefined && seq !== 0) ? undefined : 'expected prev exactly where seq is there and is not 0';
+}
+
 const unjudged: readonly (string | undefined)[] = ['unmapped', 'not-canonical', 'fault'];
 
-/** What does not agree between the fields of a decision (RCP-19), or undefined. */
 function decisionConflict(statement: DecisionStatement): string | undefined {
-  const { actions, decision, seq, prev } = statement;
+  const { actions, decision } = statement;
   const { effect, rule, reason, action: index } = decision;
   if ((rule === undefined) === (reason === undefined)) return 'expected exactly one of rule and reason';
   if (reason !== undefined && effect !== 'deny') return `expected deny with the reason ${reason}, got ${effect}`;
   const needsIndex = rule !== undefined || reason === 'no-rule';
-  if (needsIndex !== (index !== undefined))
+  if (needsIndex !== (index !== undefined)) {
     return needsIndex ? 'expected the index of the action that decided' : `expected no action index with the reason ${reason}`;
+  }
   if (index !== undefined && index >= actions.length) return `expected an action index below ${actions.length}, got ${index}`;
   if (unjudged.includes(reason)) {
     if (actions.length > 1 || (actions[0] !== undefined && !('tool' in actions[0]))) return `expected at most one tool action with the reason ${reason}`;
@@ -132,6 +239,5 @@ function decisionConflict(statement: DecisionStatement): string | undefined {
     if (statement.policy_digest !== undefined || statement.match_profile !== undefined) return 'expected no digest and no profile without a policy version';
     if (reason !== 'no-policy' && !unjudged.includes(reason)) return 'expected a policy version';
   } else if (reason === 'no-policy') return 'expected no policy version with the reason no-policy';
-  if ((prev !== undefined) !== (seq !== undefined && seq !== 0)) return 'expected prev exactly where seq is there and is not 0';
   return undefined;
 }

@@ -1,22 +1,15 @@
 /**
- * The verifier (spec/receipt.md, "Verifier"): works on the received bytes, answers every input with a report, trusts nobody.
+ * The verifier of standalone receipts (spec/receipt.md, "Verifier"): works on the received bytes, answers every input with a report, trusts nobody.
  * @module
  */
-import { itemEnd } from '../cose/sequence.js';
-import { checkSignature, parseSign1, type ParsedSign1 } from '../cose/sign1.js';
 import type { LooseAlgorithm } from '../cose/algorithm.js';
-import { isProblem, walkWholeCbor } from '../cose/walk.js';
-import { hex } from '../bytes.js';
-import { compilePolicy, decideCanonical } from '../decide/decide.js';
-import { policyDigest } from '../digest/digest.js';
-import { quote, type Problem } from '../errors.js';
-import { limits } from '../limits.js';
-import { matchProfile, type Decision, type Policy } from '../policy/model.js';
-import { copyPolicy } from '../policy/copy.js';
-import { canonicalOrProblem } from './canonical.js';
-import { receiptProfile } from './profile.js';
-import { askedAxes, axes, Gathering, Judgement, notChecked, pass, restsOn, type Axis, type Report } from './report.js';
-import { readStatement, type DecisionStatement } from './statement.js';
+import { itemEnd } from '../cose/sequence.js';
+import { isProblem } from '../cose/walk.js';
+import type { Policy } from '../policy/model.js';
+import { type Entry, keyProblems, needsPin, readEntry, revokedLater, signatureProblem } from './entry.js';
+import { byDigest, judgeDecision, type PoliciesByDigest } from './re-decide.js';
+import { askedAxes, axes, type Axis, Gathering, Judgement, notChecked, pass, type Report, restsOn } from './report.js';
+import type { Statement } from './statement.js';
 import type { TrustedKey, TrustStore } from './trust.js';
 
 export interface VerifyOptions {
@@ -44,7 +37,7 @@ export function verifyReceipt(bytes: Uint8Array, options: VerifyOptions): Report
   checkBytes(bytes);
   const verifier = prepare(options);
   const gathering = new Gathering();
-  gathering.add(judgeReceipt(bytes, 0, undefined, verifier));
+  gathering.add(judgeReceipt(bytes, 0, {}, verifier));
   return gathering.report(verifier.asked);
 }
 
@@ -60,10 +53,10 @@ export function verifyReceipts(sequence: Uint8Array, options: VerifyOptions, onP
   let start = 0;
   for (let receipt = 0; start < sequence.length; receipt++) {
     const end = itemEnd(sequence, start);
-    gathering.add(judgeReceipt(sequence.subarray(start, end), start, receipt, verifier));
+    gathering.add(judgeReceipt(sequence.subarray(start, end), start, { receipt }, verifier));
     if (end === undefined) {
       const message = `expected receipts up to byte ${sequence.length}, cannot find the end of the one at ${start}`;
-      gathering.broken({ code: 'sequence-broken', message, where: { receipt, offset: start } });
+      gathering.found('bytes', { code: 'sequence-broken', message, where: { receipt, offset: start } });
       break;
     }
     start = end;
@@ -77,162 +70,109 @@ interface Verifier {
   readonly trust: TrustStore;
   readonly asked: readonly Axis[];
   readonly alsoAlgorithms: readonly LooseAlgorithm[];
-  readonly policies: ReadonlyMap<string, Policy> | undefined;
+  readonly policies: PoliciesByDigest | undefined;
 }
 
 const optionNames: readonly string[] = ['trust', 'policies', 'require', 'alsoAlgorithms'];
 
 function prepare(options: VerifyOptions): Verifier {
-  // a misspelt option would leave unasked what the caller wanted to know
-  const unknown = Object.keys(options ?? {}).find((name) => !optionNames.includes(name));
-  if (unknown !== undefined) throw new TypeError(`"options" expected ${optionNames.join(', ')}, got ${unknown}`);
+  checkOptions(options, optionNames);
   const { trust, policies, require = [], alsoAlgorithms = [] } = options ?? {};
+  checkTrust(trust);
+  checkAxes(require);
+  return {
+    trust,
+    asked: askedAxes(policies === undefined ? require : ['rules', 're-decision', ...require]),
+    alsoAlgorithms,
+    policies: policies && byDigest(policies),
+  };
+}
+
+/** A misspelt option would leave unasked what the caller wanted to know. */
+export function checkOptions(options: { readonly policies?: unknown }, names: readonly string[]): void {
+  const unknown = Object.keys(options ?? {}).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new TypeError(`"options" expected ${names.join(', ')}, got ${unknown}`);
+  const policies = options?.policies as Partial<Iterable<unknown>> | undefined | null;
   if (policies !== undefined && typeof policies?.[Symbol.iterator] !== 'function') throw new TypeError('"policies" expected a list of policies');
+}
+
+export function checkTrust(trust: TrustStore | undefined): void {
   if (!(trust?.keys instanceof Map)) throw new TypeError('"trust" expected a trust store, see parseTrustStore');
+}
+
+export function checkAxes(require: readonly Axis[]): void {
   for (const axis of require) {
     if (!axes.includes(axis)) throw new RangeError(`"require" expected axes of ${axes.join(', ')}, got ${String(axis)}`);
   }
-  const byDigest = policies && new Map(Array.from(policies, copyPolicy).map((policy) => [policyDigest(policy), policy]));
-  return { trust, asked: askedAxes({ policies, require }), alsoAlgorithms, policies: byDigest };
 }
 
 function checkBytes(bytes: unknown): void {
   if (!(bytes instanceof Uint8Array)) throw new TypeError('"bytes" expected a Uint8Array');
 }
 
-/** One receipt, step by step. `base` is its place in the file, for offsets. */
-function judgeReceipt(bytes: Uint8Array, base: number, receipt: number | undefined, verifier: Verifier): Judgement {
-  const judgement = new Judgement();
-  const place = (problem: Problem): Problem => ({ ...problem, where: { ...(receipt !== undefined && { receipt }), ...problem.where } });
-  for (const axis of ['order', 'completeness', 'timeline', 'approvals'] as const) judgement.answer(axis, notChecked('standalone'));
-  judgement.answer('findings', notChecked('standalone'));
-  judgement.answer('mapping', notChecked('needs the raw arguments and the mapping table'));
+const alone = ['order', 'completeness', 'timeline', 'approvals', 'findings'] as const;
 
-  const parsed = parseSign1(bytes, { ...receiptProfile, alsoAlgorithms: verifier.alsoAlgorithms, base }); // steps 1 to 7
-  if (isProblem(parsed)) {
-    judgement.found('bytes', place(parsed));
+/** One receipt, step by step. `base` is its place in the file, for offsets. */
+function judgeReceipt(bytes: Uint8Array, base: number, where: { receipt?: number }, verifier: Verifier): Judgement {
+  const judgement = new Judgement(where);
+  for (const axis of alone) judgement.answer(axis, notChecked('standalone'));
+  judgement.answer('mapping', notChecked('needs the raw arguments and the mapping table'));
+  const entry = readEntry(bytes, { base, alsoAlgorithms: verifier.alsoAlgorithms }); // steps 1 to 8
+  if (isProblem(entry)) {
+    judgement.found('bytes', entry);
     for (const axis of ['signature', 'key-trust', 'rules', 're-decision'] as const) judgement.answer(axis, restsOn('bytes'));
     return judgement;
   }
-  const statement = judgePayload(parsed, base, (problem) => judgement.found('bytes', place(problem))); // step 8
-  const key = verifier.trust.keys.get(hex(parsed.kid));
-  judgeSignature(parsed, key, judgement, place); // step 9
+  for (const problem of entry.problems) judgement.found('bytes', problem);
+  const { statement } = entry;
+  if (statement !== undefined) judgement.answer('bytes', pass);
+  const key = verifier.trust.keys.get(entry.kid);
+  const isSigned = judgeSignature(entry, key, judgement); // step 9
   if (statement === undefined) {
     for (const axis of ['rules', 're-decision'] as const) judgement.answer(axis, restsOn('bytes'));
-    if (key !== undefined) judgement.answer('key-trust', restsOn('bytes'));
+    if (isSigned) judgement.answer('key-trust', restsOn('bytes'));
     return judgement;
   }
-  judgement.answer('bytes', pass);
-  const hasSignature = judgement.answers.signature.status === 'pass';
-  if (hasSignature) judgeKeyTrust(statement, key as TrustedKey, judgement, place); // step 10
-  const weak = (['signature', 'key-trust'] as const).find((axis) => judgement.answers[axis].status === 'fail') ?? (hasSignature ? undefined : 'key-trust');
-  if (weak !== undefined) {
-    for (const axis of ['rules', 're-decision'] as const) judgement.answer(axis, restsOn(weak));
-  } else if (verifier.policies === undefined) {
-    for (const axis of ['rules', 're-decision'] as const) judgement.answer(axis, notChecked('no policies given'));
-  } else {
-    const policy = judgeRules(statement, verifier.policies, judgement, place); // step 11
-    judgeDecision(statement, policy, judgement, place); // step 12
-  }
+  if (isSigned) judgeKey(statement, key as TrustedKey, judgement); // step 10
+  judgeContent(statement, verifier.policies, judgement); // steps 11 and 12
   return judgement;
 }
 
-type Place = (problem: Problem) => Problem;
-
-/** RCP-19. Undefined where the payload is no statement. */
-function judgePayload({ payload, payloadOffset }: ParsedSign1, base: number, found: (problem: Problem) => void): DecisionStatement | undefined {
-  const walked = walkWholeCbor(payload, 0, { maxDepth: limits.receiptDepth, base: base + payloadOffset });
-  if (isProblem(walked)) {
-    found(walked);
-    return undefined;
-  }
-  const statement = readStatement(walked.value);
-  if ('statement' in statement) return statement;
-  for (const problem of statement) found({ ...problem, where: { offset: base + payloadOffset, ...problem.where } });
-  return undefined;
-}
-
-/** RCP-20. */
-function judgeSignature(parsed: ParsedSign1, key: TrustedKey | undefined, judgement: Judgement, place: Place): void {
+/** RCP-20. Whether the signature passed. */
+export function judgeSignature(entry: Entry, key: TrustedKey | undefined, judgement: Judgement): boolean {
   if (key === undefined) {
-    judgement.found('key-trust', place({ code: 'key-unknown', message: `the trust store has no key ${hex(parsed.kid)}`, where: {} }));
-    return judgement.answer('signature', notChecked('there is no key to check it with'));
+    judgement.found('key-trust', { code: 'key-unknown', message: `the trust store has no key ${entry.kid}`, where: {} });
+    judgement.answer('signature', notChecked('there is no key to check it with'));
+    return false;
   }
-  const problem = checkSignature(parsed, key.key);
-  if (problem === undefined) return judgement.answer('signature', pass);
-  judgement.found('signature', place(problem));
+  const problem = signatureProblem(entry, key);
+  if (problem === undefined) {
+    judgement.answer('signature', pass);
+    return true;
+  }
+  judgement.found('signature', problem);
   judgement.answer('key-trust', restsOn('signature'));
+  return false;
 }
 
 /** RCP-21, at the receipt's own time. */
-function judgeKeyTrust(statement: DecisionStatement, key: TrustedKey, judgement: Judgement, place: Place): void {
-  const { engine_id: engine, time } = statement;
-  const problem = (code: Problem['code'], message: string): void => judgement.found('key-trust', place({ code, message, where: {} }));
-  if (key.role !== 'engine') problem('key-role', `expected a key with the role engine, got ${key.role}`);
-  if (!key.engineIds.has(engine)) problem('key-engine', 'the key may not speak for this engine');
-  // RCP-10: half-open windows
-  if (time < key.validFrom) problem('key-not-yet-valid', `expected a time from ${key.validFrom} on, got ${time}`);
-  if (time >= key.validUntil) problem('key-expired', `expected a time below ${key.validUntil}, got ${time}`);
-  if (time >= key.revokedAt) problem('key-revoked', `expected a time below the revocation at ${key.revokedAt}, got ${time}`);
-  if (judgement.answers['key-trust'].status === 'fail') return;
+function judgeKey(statement: Statement, key: TrustedKey, judgement: Judgement): void {
+  const problems = keyProblems(statement, key, statement.time);
+  for (const problem of problems) judgement.found('key-trust', problem);
+  if (problems.length > 0) return;
   // whoever holds the key chooses seq as freely as time: revoked_from_seq counts in a chain alone
-  if (key.revokedAt !== Number.POSITIVE_INFINITY) {
-    const message = `the key was revoked at ${key.revokedAt}, and nothing shows that the receipt was there before`;
-    return judgement.found('key-trust', place({ code: 'key-revoked-later', message, where: {} }), 'not-checked');
-  }
-  judgement.answer('key-trust', pass);
+  if (needsPin(statement.engine_id, undefined, key)) judgement.found('key-trust', revokedLater(key), 'not-checked');
+  else judgement.answer('key-trust', pass);
 }
 
-/** RCP-22. Gives the policy that the receipt names, where it is at hand. */
-function judgeRules(statement: DecisionStatement, policies: ReadonlyMap<string, Policy>, judgement: Judgement, place: Place): Policy | undefined {
-  const { policy_digest: digest, decision } = statement;
-  const open = (code: Problem['code'], message: string): void => judgement.found('rules', place({ code, message, where: {} }), 'not-checked');
-  if (decision.reason === 'no-policy') {
-    judgement.answer('rules', notChecked('the receipt says that no policy was in force'));
-    return undefined;
-  }
-  if (digest === undefined) {
-    open('digest-absent', 'the receipt names no digest');
-    return undefined;
-  }
-  const policy = policies.get(digest);
-  if (policy === undefined) open('policy-missing', `no policy at hand has the digest ${digest}`);
-  else judgement.answer('rules', pass);
-  return policy;
-}
-
-/** RCP-23. */
-function judgeDecision(statement: DecisionStatement, policy: Policy | undefined, judgement: Judgement, place: Place): void {
-  const { decision, match_profile: profile } = statement;
-  if (decision.reason === 'unmapped' || decision.reason === 'not-canonical' || decision.reason === 'fault') {
-    return judgement.answer('re-decision', { status: 'pass', reason: 'a decision without its actions cannot be made again' });
-  }
-  if (policy === undefined && decision.reason !== 'no-policy') return judgement.answer('re-decision', restsOn('rules'));
-  if (policy !== undefined && profile !== matchProfile) {
-    const message = `expected the match profile ${matchProfile}, got ${profile === undefined ? 'none' : 'another'}`;
-    return judgement.found('re-decision', place({ code: 'profile-unknown', message, where: {} }), 'not-checked');
-  }
-  const problem = remake(statement, policy);
-  if (problem !== undefined) return judgement.found('re-decision', place(problem));
-  judgement.answer('re-decision', pass);
-}
-
-/** Makes the decision again from the recorded request; what is not as recorded, or undefined. */
-function remake(statement: DecisionStatement, policy: Policy | undefined): Problem | undefined {
-  const { decision } = statement;
-  const request = canonicalOrProblem(statement);
-  if (isProblem(request)) return request;
-  const remade = decideCanonical(policy && compilePolicy(policy), request);
-  if (sameDecision(remade, decision)) return undefined;
-  const message = `the rules give ${sentence(remade)}, the receipt says ${sentence(decision)}`;
-  return { code: 'decision-differs', message, where: { pointer: '/decision' }, evidence: { remade, recorded: { ...decision } } };
-}
-
-function sameDecision(a: Decision, b: Decision): boolean {
-  return a.effect === b.effect && a.rule === b.rule && a.action === b.action && a.reason === b.reason;
-}
-
-function sentence({ effect, rule, reason, action }: Decision): string {
-  const at = action === undefined ? '' : ` for action ${action}`;
-  return rule === undefined ? `${effect} (${reason})${at}` : `${effect} by ${quote(rule)}${at}`;
+/** RCP-22 and RCP-23, for what decides. */
+function judgeContent(statement: Statement, policies: PoliciesByDigest | undefined, judgement: Judgement): void {
+  const weak = (['signature', 'key-trust'] as const).find((axis) => judgement.answers[axis]?.status === 'fail');
+  const answerBoth = (answer: Parameters<Judgement['answer']>[1]): void => {
+    for (const axis of ['rules', 're-decision'] as const) judgement.answer(axis, answer);
+  };
+  if (weak !== undefined) answerBoth(restsOn(weak));
+  else if (policies === undefined) answerBoth(notChecked('no policies given'));
+  else if (statement.statement === 'decision') judgeDecision(statement, policies, judgement, false);
+  else answerBoth({ status: 'pass', reason: 'not a decision' });
 }

@@ -24,6 +24,8 @@ export interface Around {
   readonly env?: Readonly<Record<string, string>>;
   /** Which streams are terminals. */
   readonly terminal?: boolean;
+  /** Interrupts the run. */
+  readonly signal?: AbortSignal;
 }
 
 /** `cli('check', 'policy.yaml')`, or with what is around it as the last argument. */
@@ -36,16 +38,19 @@ export async function cli(...words: readonly (string | Around)[]): Promise<Ran> 
 }
 
 /** What a run has beside its screens. */
-export function io(cwd = tmpdir(), { stdin = '', env = {} }: Around = {}): Omit<Io, 'stdout' | 'stderr'> {
-  const { signal } = new AbortController();
-  return { stdin: Readable.from(chunksOf(stdin)), env: { PATH: process.env['PATH'], ...env }, cwd, interruption: () => signal };
+export function io(cwd = tmpdir(), { stdin = '', env = {}, signal = new AbortController().signal }: Around = {}): Omit<Io, 'stdout' | 'stderr'> {
+  const program = { url: pathToFileURL(command.at(-1) as string), execArgv: command.slice(1, -1) };
+  return { stdin: Readable.from(chunksOf(stdin)), env: { PATH: process.env['PATH'], ...env }, cwd, program, interruption: () => signal };
 }
+
+// the loader that `--import tsx` names does nothing in a worker thread, and this one does
+const loader = `import { register } from '${pathToFileURL(join(root, 'node_modules/tsx/dist/esm/api/index.mjs')).href}'; register();`;
 
 /** The command as its own process, from source. */
 export const command: readonly [program: string, ...args: string[]] = [
   process.execPath,
   '--import',
-  pathToFileURL(join(root, 'node_modules/tsx/dist/loader.mjs')).href,
+  `data:text/javascript,${encodeURIComponent(loader).replaceAll("'", '%27')}`,
   join(root, 'src/cli/main.ts'),
 ];
 

@@ -11,6 +11,7 @@ import { policyDigest } from '../../src/digest/digest.js';
 import { limits } from '../../src/limits.js';
 import { parsePolicy } from '../../src/policy/parse.js';
 import { readReceipt } from '../../src/receipt/read.js';
+import type { DecisionStatement } from '../../src/receipt/statement.js';
 import { maxLineBytes } from '../../src/cli/requests.js';
 import { type Around, cli, jsonOf, newFolder, policyYaml, type Ran, readRequest, writeRequest } from './cli.js';
 
@@ -152,7 +153,7 @@ describe('ruleprint decide --sign', () => {
     const ran = await sign('receipts.cbor', { cwd, stdin: `${read}\n{}\n${write}` });
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 1, stderr: '' });
     const receipts = receiptsIn('receipts.cbor');
-    expect(receipts.map(({ statement }) => statement.decision)).toEqual([JSON.parse(allow), JSON.parse(deny)]);
+    expect(receipts.map(({ statement }) => (statement as DecisionStatement).decision)).toEqual([JSON.parse(allow), JSON.parse(deny)]);
     expect(receipts[0]?.statement).toMatchObject({ engine_id: 'engine', policy_version: 1, policy_digest: policyDigest(policy) });
     expect(lines(ran).map((line) => (JSON.parse(line) as { receipt?: string }).receipt)).toEqual([receipts[0]?.hash, undefined, receipts[1]?.hash]);
     expect(statSync(join(cwd, 'receipts.cbor')).mode & 0o777 & ~0o022).toBe(0o644);

@@ -59,6 +59,13 @@ describe('ruleprint keygen', () => {
     expect(readdirSync(cwd).sort()).toEqual(['a.json', 'b.json', 'trust.json']);
   });
 
+  it('trusts a key in the role that it is told', async () => {
+    const cwd = newFolder();
+    const { stdout } = await cli('keygen', '--out', 'a.json', '--trust', 'trust.json', '--role', 'auditor', { cwd });
+    expect(stdout).toContain('trust.json (trusts it as auditor for engine "engine")\n');
+    expect([...parseTrustStore(textIn(cwd, 'trust.json')).keys.values()].map(({ role }) => role)).toEqual(['auditor']);
+  });
+
   it('prints a trust store and nothing else where --trust names no file', async () => {
     const cwd = newFolder();
     const { code, stdout, stderr } = await cli('keygen', '--out', 'key.json', '--trust', { cwd });
@@ -101,6 +108,11 @@ describe('ruleprint keygen', () => {
   it.each([
     [['--out', '-'], 'a private key goes to a file, never to stdout'],
     [['--out', 'a.json', '--engine-id', 'e'], '--engine-id is for the trust store: it needs --trust'],
+    [['--out', 'a.json', '--role', 'auditor'], '--role is for the trust store: it needs --trust'],
+    [
+      ['--out', 'a.json', '--trust', '--role', 'root'],
+      "option '--role <role>' argument 'root' is invalid: allowed choices are engine, installer, approver, harness, auditor",
+    ],
     [
       ['--out', 'a.json', '--trust', 't.json', '--engine-id', 'a\u0000'],
       '--engine-id: expected a name without control or direction characters, got `a\\u0000`',
@@ -116,15 +128,17 @@ describe('ruleprint keygen', () => {
 });
 
 describe('ruleprint init', () => {
-  it('writes a policy, a key that only its owner reads and a trust store', async () => {
+  it('writes a policy, two keys that only their owner reads and a trust store', async () => {
     const cwd = newFolder();
     const { code, stdout, stderr } = await cli('init', '--dir', 'agents/first', { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const folder = join(cwd, 'agents/first');
-    expect(readdirSync(folder).sort()).toEqual(['key.jwk', 'policy.yaml', 'trust.json']);
-    expect(mode(folder, 'key.jwk')).toBe(0o600);
-    expect([...parseTrustStore(textIn(folder, 'trust.json')).keys.keys()]).toEqual([importPrivateKey(textIn(folder, 'key.jwk')).public.kid]);
-    expect(stdout).not.toContain(secretIn(folder, 'key.jwk'));
+    expect(readdirSync(folder).sort()).toEqual(['auditor.jwk', 'key.jwk', 'policy.yaml', 'trust.json']);
+    const keys = ['key.jwk', 'auditor.jwk'];
+    expect(keys.map((file) => mode(folder, file))).toEqual([0o600, 0o600]);
+    const trusted = [...parseTrustStore(textIn(folder, 'trust.json')).keys.values()].map(({ kid, role }) => [role, kid]);
+    expect(trusted).toEqual(keys.map((file, i) => [['engine', 'auditor'][i], importPrivateKey(textIn(folder, file)).public.kid]));
+    for (const file of keys) expect(stdout).not.toContain(secretIn(folder, file));
   });
 
   it('writes a policy that explains itself: every effect and kind of action, every pattern quoted', async () => {
@@ -142,15 +156,16 @@ describe('ruleprint init', () => {
     const cwd = newFolder();
     const { stdout } = await cli('init', '--dir', "it's a folder", { cwd });
     const commands = stdout.split('\n').flatMap((line) => (/^ {2}(ruleprint|echo) /.test(line) ? [line.trim()] : []));
-    expect(commands).toHaveLength(3);
+    expect(commands).toHaveLength(4);
     const ruleprint = command.map((word) => `'${word}'`).join(' ');
     const ran = commands.map((line) => execFileSync('sh', ['-c', line.replace(/\bruleprint /, () => `${ruleprint} `)], { cwd, encoding: 'utf8' }));
     expect(ran[0]).toMatch(/^valid, \d rules, sha256:/);
     expect(ran[1]).toMatch(/^\{"effect":"allow",/);
-    expect(ran[2]).toContain('\ngood: 1 receipt, asked and passed: bytes, signature, key trust, rules, re-decision\n');
+    expect(ran[2]).toMatch(/^checkpoint {2}seq 2, sha256:/);
+    expect(ran[3]).toContain('\ngood: 3 receipts, asked and passed: bytes, signature, key trust, order, completeness, timeline, rules, re-decision\n');
   });
 
-  it.each(['policy.yaml', 'key.jwk', 'trust.json'])('writes nothing where %s is there', async (file) => {
+  it.each(['policy.yaml', 'key.jwk', 'auditor.jwk', 'trust.json'])('writes nothing where %s is there', async (file) => {
     const cwd = newFolder({ [file]: 'mine' });
     const { code, stdout, stderr } = await cli('init', { cwd });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
@@ -162,8 +177,9 @@ describe('ruleprint init', () => {
   it('gives the same as JSON', async () => {
     const cwd = newFolder();
     expect(jsonOf(await cli('init', '--dir', 'a', '--json', { cwd }))).toEqual({
-      files: { policy: 'a/policy.yaml', key: 'a/key.jwk', trust: 'a/trust.json' },
+      files: { policy: 'a/policy.yaml', key: 'a/key.jwk', auditor: 'a/auditor.jwk', trust: 'a/trust.json' },
       kid: expect.stringMatching(/^[0-9a-f]{64}$/),
+      auditor_kid: expect.stringMatching(/^[0-9a-f]{64}$/),
       engine_id: 'engine',
     });
   });
@@ -186,6 +202,13 @@ describe('a private key', () => {
     await keep('keygen', '--out', 'more.json', '--trust', 'trust.json', { cwd });
     const stdin = JSON.stringify({ agent: 'a', actions: [{ tool: { server: 'filesystem', name: 'n' } }] });
     await keep('decide', '--policy', 'policy.yaml', '--sign', 'key.jwk', '--out', 'receipts.cbor', { cwd, stdin });
+    await keep('decide', '--policy', 'policy.yaml', '--sign', 'key.jwk', '--ledger', 'audit', { cwd, stdin });
+    await keep('ledger', 'checkpoint', 'audit', '--key', 'auditor.jwk', { cwd });
+    await keep('ledger', 'checkpoint', 'audit', '--key', 'key.jwk', { cwd });
+    await keep('ledger', 'rotate', 'audit', '--key', 'key.jwk', { cwd });
+    await keep('ledger', 'rotate', 'audit', '--key', 'more.json', { cwd });
+    await keep('ledger', 'repair', 'audit', '--key', 'key.jwk', '--keep-copy', { cwd });
+    await keep('ledger', 'export', 'audit', { cwd });
     await keep('inspect', 'receipts.cbor', { cwd });
     await keep('verify', 'receipts.cbor', '--trust', 'trust.json', { cwd });
     // where it does not belong
@@ -203,7 +226,7 @@ describe('a private key', () => {
     await keep('verify', 'receipts.cbor', '--trust', 'private-trust.json', { cwd });
     expect(existsSync(join(cwd, 'x.cbor'))).toBe(false);
     expect(readFileSync(join(cwd, 'receipts.cbor')).length).toBeGreaterThan(0);
-    const secrets = ['key.jwk', 'more.json'].map((file) => secretIn(cwd, file));
+    const secrets = ['key.jwk', 'auditor.jwk', 'more.json'].map((file) => secretIn(cwd, file));
     expect(outputs.join('\n').length).toBeGreaterThan(1000);
     for (const secret of secrets) expect(outputs.join('\n')).not.toContain(secret);
   });

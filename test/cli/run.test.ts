@@ -10,7 +10,8 @@ import { run } from '../../src/cli/run.js';
 import { read } from '../house/tree.js';
 import { cli, io, newFolder, policyYaml, screen } from './cli.js';
 
-const names = commands.map(({ name }) => name);
+const groups = commands.flatMap((row) => ('commands' in row ? [row] : []));
+const names = commands.flatMap((row) => ('commands' in row ? row.commands.map(({ name }) => `${row.name} ${name}`) : [row.name]));
 
 describe('ruleprint', () => {
   it('prints its version', async () => {
@@ -40,25 +41,46 @@ describe('ruleprint', () => {
     });
   });
 
+  it.each(groups)('lists the commands of $name in its help, and prints it on stderr where none of them is named', async ({ name, commands: members }) => {
+    const help = await cli(name, '--help');
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toMatch(new RegExp(`^Usage: ruleprint ${name} `));
+    for (const member of members) expect(help.stdout).toContain(`${member.name.padEnd(12)}${member.summary}\n`);
+    const bare = await cli(name);
+    expect({ ...bare, stderr: bare.stderr.trimEnd() }).toEqual({ code: 2, stdout: '', stderr: help.stdout.trimEnd() });
+    expect(await cli('help', name)).toEqual(help);
+  });
+
+  it('names a command of a group like an unknown one', async () => {
+    expect(await cli('ledger', 'shaw', 'audit')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "ruleprint: error: unknown command 'shaw'\nruleprint: hint: did you mean show? see ruleprint ledger --help\n",
+    });
+  });
+
   it('takes help in front of a command, and refuses it in front of what is none', async () => {
     expect(await cli('help', 'check')).toEqual(await cli('check', '--help'));
+    expect(await cli('help', 'ledger', 'show')).toEqual(await cli('ledger', 'show', '--help'));
     expect(await cli('help')).toEqual(await cli('--help'));
     expect((await cli('help', 'nothing')).code).toBe(2);
   });
 });
 
 describe.each(names)('ruleprint %s', (name) => {
+  const words = name.split(' ');
+
   it('has help with its options, the shape of its JSON and an example', async () => {
-    const { code, stdout, stderr } = await cli(name, '--help');
+    const { code, stdout, stderr } = await cli(...words, '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: ruleprint ${name} `));
-    expect(stdout).toMatch(/^ {2}--json +print the result as one JSON object$/m);
+    expect(stdout).toMatch(/^ {2}--json +print (the result as one JSON object|JSON lines, .*)$/m);
     expect(stdout).toMatch(/^With --json:\n {2}\{/m);
     expect(stdout).toMatch(new RegExp(`^Examples:\n {2}\\$ .*ruleprint ${name}`, 'm'));
   });
 
   it('gives examples that it understands', async () => {
-    const examples = [...(await cli(name, '--help')).stdout.matchAll(/^ {2}\$ (?:.*\| )?ruleprint (.*)$/gm)].map(([, words = '']) => words);
+    const examples = [...(await cli(...words, '--help')).stdout.matchAll(/^ {2}\$ (?:.*\| )?ruleprint (.*)$/gm)].map(([, typed = '']) => typed);
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) {
       // in an empty folder files are missing, which is another error than a wrong option; demo and init are run elsewhere
@@ -69,7 +91,7 @@ describe.each(names)('ruleprint %s', (name) => {
   });
 
   it('refuses an unknown option with a hint, and prints nothing on stdout', async () => {
-    const { code, stdout, stderr } = await cli(name, '--jsonn');
+    const { code, stdout, stderr } = await cli(...words, '--jsonn');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(`ruleprint: error: unknown option '--jsonn'\nruleprint: hint: did you mean --json? see ruleprint ${name} --help\n`);
   });

@@ -37,16 +37,16 @@ describe('ruleprint verify', () => {
 signature     pass
 key trust     pass
 order         not checked  2 of 2: standalone
-completeness  not checked  2 of 2: standalone
+completeness  not checked  standalone
 timeline      not checked  2 of 2: standalone
 rules         not checked  2 of 2: no policies given
 re-decision   not checked  2 of 2: no policies given
 approvals     not checked  2 of 2: standalone
-findings      not checked  2 of 2: standalone
+findings      not checked  2 of 2: this version does not check findings
 mapping       not checked  2 of 2: needs the raw arguments and the mapping table
 
 good: 2 receipts, asked and passed: bytes, signature, key trust
-to check more: rules, re-decision (--policies); order, completeness, timeline, approvals, findings (no option: receipts without a ledger stand alone); mapping (no option: the arguments of the calls are not in a receipt)
+to check more: rules, re-decision (--policies); order, completeness, timeline, approvals (no option: receipts without a ledger stand alone); findings (no option: this version does not check findings); mapping (no option: the arguments of the calls are not in a receipt)
 `,
     });
   });
@@ -66,7 +66,7 @@ to check more: rules, re-decision (--policies); order, completeness, timeline, a
   it('is not good where what was asked could not be checked', async () => {
     const { code, stdout, stderr } = await verify('receipts.cbor', '--trust', 'trust.json', '--policies', 'other.yaml');
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(stdout).toMatch(/^open {2}receipts\.cbor, receipt 0: policy-missing: .* \[rules\]$/m);
+    expect(stdout).toMatch(/^open {2}receipts\.cbor, receipt 0 of "engine", byte 0: policy-missing: .* \[rules\]$/m);
     expect(stdout).toContain('\nnot good: 2 receipts, asked and not checked: rules, re-decision\n');
     expect(stdout.trimEnd().split('\n').at(-1)).toContain('rules, re-decision (--policies with the policies that the receipts name)');
   });
@@ -76,7 +76,7 @@ to check more: rules, re-decision (--policies); order, completeness, timeline, a
     expect(code).toBe(1);
     expect(stdout).toMatch(/^signature {5}FAIL {9}1 of 2: /m);
     expect(stdout).toMatch(/^key trust {5}not checked {2}1 of 2: rests on signature$/m);
-    expect(stdout).toMatch(/^fail {2}flipped\.cbor, receipt 1, byte \d+: signature-invalid: .* \[signature\]$/m);
+    expect(stdout).toMatch(/^fail {2}flipped\.cbor, receipt 1 of "engine", byte \d+: signature-invalid: .* \[signature\]$/m);
     expect(stdout).toContain('\nnot good: 2 receipts, failed: signature; asked and not checked: key trust, rules, re-decision\n');
   });
 
@@ -97,7 +97,7 @@ to check more: rules, re-decision (--policies); order, completeness, timeline, a
     const { code, stdout } = await verify('receipts.cbor', 'flipped.cbor', '--trust', 'trust.json', '--policies', 'other.yaml');
     expect(code).toBe(1);
     expect(stdout).toMatch(/^bytes {9}pass$/m);
-    expect(stdout).toMatch(/^signature {5}FAIL {9}flipped\.cbor: 1 of 2: /m);
+    expect(stdout).toMatch(/^signature {5}FAIL {9}1 of 4: /m);
     expect(stdout).toContain('\nnot good: 4 receipts, failed: signature; ');
     expect([...stdout.matchAll(/^(fail|open) {2}([\w.]+), receipt (\d)/gm)].map(([, ...row]) => row.join(' '))).toEqual([
       'fail flipped.cbor 1',

@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { AuditEvent, PolicyEngine } from '../../src/engine/engine.js';
 import { InMemoryPolicyEngine } from '../../src/engine/in-memory.js';
+import { openEngine, openLedger } from '../../src/ledger/index.js';
 import type { Policy, Request } from '../../src/policy/model.js';
+import { type AnySigner, randomOf, signer, slowSigner } from '../ledger/kit.js';
+import { MemoryDisk } from '../ledger/memory-disk.js';
 import { clauses, engineContract, type Subject } from './engine-contract.js';
 import { RemoteHost } from './remote-engine.js';
 
@@ -12,6 +15,14 @@ const host = new RemoteHost();
 afterAll(async () => host.close());
 const remote: Subject = { open: (engineId) => host.open(engineId), hasDigest: false };
 engineContract('an engine in a worker thread, with promises and without a digest', remote);
+
+/** Ledgers on a disk in memory, opened by the engine id that a clause asks for. */
+const ofLedger = (by: AnySigner): Subject => ({
+  open: async (engineId) => openEngine({ ledger: await openLedger('memory', { engineId, signer: by, store: new MemoryDisk(randomOf(1)) }) }),
+  hasDigest: true,
+});
+engineContract('the engine of a ledger, which answers once it has written', ofLedger(signer));
+engineContract('the engine of a ledger whose signer answers in its own time', ofLedger(slowSigner()));
 
 describe('the engine in a worker thread', () => {
   it('answers with promises and has no way to ask for a digest', async () => {

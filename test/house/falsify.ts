@@ -13,8 +13,8 @@ import { root } from './tree.js';
 /** As many copies work side by side. */
 const workers = 2;
 /** An edit may make a loop of what ended. */
-const patience = 60_000;
-const copied = ['src', 'test', 'package.json', 'tsconfig.json', 'tsconfig.base.json', 'vitest.config.ts'];
+const patience = 240_000;
+const copied = ['src', 'test', 'vectors', 'package.json', 'tsconfig.json', 'tsconfig.base.json', 'vitest.config.ts'];
 
 interface Result {
   readonly file: string;

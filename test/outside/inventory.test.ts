@@ -11,7 +11,7 @@ import { filesBelow, folder, isPresent, outside, root } from './outside.js';
 
 /** Folders and files that are judged: by which suite, and how many files there are (licences not counted). */
 const judged: Readonly<Record<string, readonly [suite: string, files: number]>> = {
-  'cases.json': ['cases.test.ts', 1],
+  'cases.json': ['cases.test.ts', 1], // and ledger.test.ts
   'vectors/agent-manifest/': ['cose-messages.test.ts', 18],
   'vectors/cbor-appendix-a/': ['cbor.test.ts', 1],
   'vectors/cbor-invalid/': ['cbor.test.ts', 1],

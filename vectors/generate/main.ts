@@ -14,6 +14,7 @@ import { cborVectors } from './cbor.js';
 import { decisionVectors } from './decision.js';
 import { digestVectors } from './digest.js';
 import { render, type VectorFile } from './kit.js';
+import { ledgerVectors } from './ledger.js';
 import { matchVectors } from './match.js';
 import { policyVectors } from './policy.js';
 import { receiptVectors } from './receipt.js';
@@ -25,6 +26,7 @@ const topics: Readonly<Record<string, () => VectorFile>> = {
   digest: digestVectors,
   cbor: cborVectors,
   receipt: receiptVectors,
+  ledger: ledgerVectors,
 };
 
 const check = process.argv.includes('--check');

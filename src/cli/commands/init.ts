@@ -15,34 +15,40 @@ import { trustEntry, trustText } from '../trust-entry.js';
 export const init: Command = {
   arguments: [],
   options: [{ syntax: '--dir <folder>', about: 'where the files go (default: here); made where it is not there' }],
-  details: 'Writes policy.yaml, key.jwk (only you may read it) and trust.json. Overwrites nothing.',
-  json: '{ "files": { "policy", "key", "trust" }, "kid", "engine_id" }',
+  details: 'Writes policy.yaml, trust.json, and two keys that only you may read: key.jwk of the engine, auditor.jwk for checkpoints. Overwrites nothing.',
+  json: '{ "files": { "policy", "key", "auditor", "trust" }, "kid", "auditor_kid", "engine_id" }',
   examples: ['ruleprint init', 'ruleprint init --dir sandbox'],
   run: async ({ io, out, input }) => {
     const folder = input.value('dir') ?? '.';
-    const files = { policy: join(folder, 'policy.yaml'), key: join(folder, 'key.jwk'), trust: join(folder, 'trust.json') };
-    const key = generateKey();
+    const at = (name: string): string => join(folder, name);
+    const files = { policy: at('policy.yaml'), key: at('key.jwk'), auditor: at('auditor.jwk'), trust: at('trust.json') };
+    const [key, auditor] = [generateKey(), generateKey()];
+    const keys = [trustEntry(key.public, defaultEngineId), trustEntry(auditor.public, defaultEngineId, 'auditor')];
     await makeFolder(io, folder);
     await writeNewFiles(io, [
       { file: files.policy, text: samplePolicy },
       { file: files.key, text: `${JSON.stringify(key.toJwk())}\n`, mode: secretMode },
-      { file: files.trust, text: trustText({ keys: [trustEntry(key.public, defaultEngineId)] }) },
+      { file: files.auditor, text: `${JSON.stringify(auditor.toJwk())}\n`, mode: secretMode },
+      { file: files.trust, text: trustText({ keys }) },
     ]);
     if (input.has('json')) {
-      out.json({ files, kid: key.public.kid, engine_id: defaultEngineId });
+      out.json({ files, kid: key.public.kid, auditor_kid: auditor.public.kid, engine_id: defaultEngineId });
       return exit.good;
     }
     const { strong, faint } = out.colours;
-    const [policy, secret, trust, receipts] = [files.policy, files.key, files.trust, join(folder, 'receipts.cbor')].map(shellWord);
+    const [policy, secret, auditorKey, trust] = [files.policy, files.key, files.auditor, files.trust].map(shellWord);
+    const [ledger, checkpoint] = [at('audit'), at('checkpoint.cbor')].map(shellWord);
     const request = '{"agent":"builder","actions":[{"filesystem":{"path":"/srv/app/out/a.txt","method":"write"}}]}';
     out.line(`${strong(policy ?? '')}  the rules: read it, change it`);
     out.line(`${strong(secret ?? '')}  the key that signs receipts: only you may read it, keep it out of version control`);
+    out.line(`${strong(auditorKey ?? '')}  the key that signs checkpoints: in earnest on another machine than the first`);
     out.line(`${strong(trust ?? '')}  who may sign for which engine: give it to whoever verifies`);
     out.line();
     out.line(faint('next:'));
     out.line(`  ruleprint check ${policy}`);
-    out.line(`  echo '${request}' | ruleprint decide --policy ${policy} --sign ${secret} --out ${receipts}`);
-    out.line(`  ruleprint verify ${receipts} --trust ${trust} --policies ${policy}`);
+    out.line(`  echo '${request}' | ruleprint decide --policy ${policy} --sign ${secret} --ledger ${ledger}`);
+    out.line(`  ruleprint ledger checkpoint ${ledger} --key ${auditorKey} --out ${checkpoint}`);
+    out.line(`  ruleprint verify ${ledger} --trust ${trust} --checkpoint ${checkpoint}`);
     return exit.good;
   },
 };

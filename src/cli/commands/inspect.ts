@@ -2,10 +2,11 @@
  * `ruleprint inspect`: what receipts say, in words and in bytes. Verifies nothing.
  * @module
  */
+import { hex } from '../../bytes.js';
 import { itemEnd } from '../../cose/sequence.js';
 import { type Problem, RuleprintError } from '../../errors.js';
-import type { Action } from '../../policy/model.js';
 import { readReceipt, type UnverifiedReceipt } from '../../receipt/read.js';
+import type { DecisionStatement } from '../../receipt/statement.js';
 import { receiptLines } from '../cbor-lines.js';
 import type { Command } from '../command.js';
 import { fileName, readBytes } from '../files.js';
@@ -13,6 +14,7 @@ import { exit } from '../io.js';
 import type { Colours, Output } from '../output.js';
 import { asciiJson, count, printable } from '../printable.js';
 import { problemLines } from '../problem-lines.js';
+import { actionText, becauseText, effectText, readRecorded, receiptJson, timeText } from '../statement-words.js';
 
 export const inspect: Command = {
   arguments: [{ syntax: '<file>', about: 'receipts, one after another (a CBOR sequence)' }],
@@ -91,8 +93,7 @@ class JsonShow {
 
   item({ offset, bytes }: Item, receipt: UnverifiedReceipt | Problem): void {
     const place = { offset, length: bytes.length };
-    const row =
-      'code' in receipt ? { ...place, problem: receipt } : { ...place, hash: receipt.hash, alg: receipt.alg, kid: receipt.kid, statement: receipt.statement };
+    const row = 'code' in receipt ? { ...place, problem: receipt } : { ...place, ...receiptJson(receipt) };
     this.#out.line(this.#separator + asciiJson(row));
     this.#separator = ',';
   }
@@ -103,45 +104,44 @@ class JsonShow {
 }
 
 function factLines({ hash, alg, kid, statement }: UnverifiedReceipt, colours: Colours): string[] {
-  const { statement: kind, engine_id, time, agent, actions, decision, policy_version, policy_digest, match_profile, ...rest } = statement;
-  const policy = [
-    policy_version === undefined ? '' : `version ${policy_version}`,
-    policy_digest ?? 'no digest',
-    match_profile === undefined ? '' : printable(match_profile),
-  ];
+  const { statement: kind, engine_id, time, ...fields } = statement;
   const rows: [name: string, value: string][] = [
     ['hash', hash],
     ['key', `${alg}, kid ${kid}`],
     ['statement', kind],
     ['engine', printable(engine_id)],
-    ['time', timeText(time)],
-    ['agent', printable(agent)],
-    ...actions.map((action, i): [string, string] => [`action ${i}`, actionText(action)]),
-    ['decision', decisionText(decision, colours)],
-    ['policy', policy_version === undefined ? 'none' : policy.filter((part) => part !== '').join(', ')],
-    ...Object.entries(rest).map(([name, value]): [string, string] => [name, typeof value === 'string' ? printable(value) : asciiJson(value)]),
+    ['time', `${time} (${timeText(time)})`],
+    ...(statement.statement === 'decision' ? decisionRows(statement, colours) : fieldRows(fields)),
   ];
   return rows.map(([name, value]) => `${name.padEnd(11)} ${value}`);
 }
 
-function timeText(ms: number): string {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? `${ms}` : `${ms} (${date.toISOString()})`;
+function decisionRows(
+  { statement: _, engine_id, time, agent, actions, decision, policy_version, policy_digest, match_profile, ...rest }: DecisionStatement,
+  colours: Colours,
+): [name: string, value: string][] {
+  const policy = [
+    policy_version === undefined ? '' : `version ${policy_version}`,
+    policy_digest ?? 'no digest',
+    match_profile === undefined ? '' : printable(match_profile),
+  ];
+  const index = decision.action === undefined ? '' : `, action ${decision.action}`;
+  return [
+    ['agent', printable(agent)],
+    ...actions.map((action, i): [string, string] => [`action ${i}`, actionText(action)]),
+    ['decision', `${effectText(decision.effect, colours)}, ${becauseText(decision)}${index}`],
+    ['policy', policy_version === undefined ? 'none' : policy.filter((part) => part !== '').join(', ')],
+    ...fieldRows(rest),
+  ];
 }
 
-/** An action in a few words. */
-export function actionText(action: Action): string {
-  if ('filesystem' in action) return `${action.filesystem.method} ${printable(action.filesystem.path)}`;
-  if ('network' in action) {
-    const { host, port, method = '(no method)' } = action.network;
-    return `${printable(method)} ${printable(host)} port ${port}`;
-  }
-  if ('process' in action) return `run ${asciiJson(action.process.argv)}`;
-  return `tool ${printable(action.tool.name)} of ${printable(action.tool.server)}`;
+function fieldRows(fields: object): [name: string, value: string][] {
+  return Object.entries(fields).map(([name, value]: [string, unknown]) => [name, fieldText(name, value)]);
 }
 
-function decisionText({ effect, rule, reason, action }: UnverifiedReceipt['statement']['decision'], colours: Colours): string {
-  const paint = effect === 'allow' ? colours.good : effect === 'deny' ? colours.bad : colours.open;
-  const why = rule === undefined ? (reason ?? '') : `rule ${asciiJson(rule)}`;
-  return `${paint(effect)}, ${why}${action === undefined ? '' : `, action ${action}`}`;
+function fieldText(name: string, value: unknown): string {
+  if (typeof value === 'string') return printable(value);
+  if (!(value instanceof Uint8Array)) return asciiJson(value);
+  const recorded = name === 'recorded' ? readRecorded(value) : undefined;
+  return recorded === undefined ? hex(value) : asciiJson(receiptJson(recorded));
 }

@@ -3,7 +3,7 @@
  * @module
  */
 import { generateKey, publicJwk } from '../../cose/keys.js';
-import { parseTrustStore } from '../../receipt/trust.js';
+import { parseTrustStore, type Role, roles } from '../../receipt/trust.js';
 import type { Command, Input } from '../command.js';
 import { usage } from '../failure.js';
 import { fileName, isThere, maxDocumentBytes, newFile, readBytes, replaceFile, secretMode, writeNewFiles } from '../files.js';
@@ -19,9 +19,14 @@ export const keygen: Command = {
     { syntax: '--alg <name>', about: 'ed25519 (default) or esp256', choices: ['ed25519', 'esp256'] },
     { syntax: '--trust [file]', about: 'add the public key to this trust store, which may be new; without a file print a trust store' },
     { syntax: '--engine-id <id>', about: 'the engine that the key may speak for in the trust store (default: engine)' },
+    { syntax: '--role <role>', about: 'as what: the engine itself (default), or somebody who makes statements about it', choices: roles },
   ],
   json: '{ "alg": "Ed25519" | "ESP256", "kid", "public_key": { JWK }, "file", "trust"?: the trust store that --trust prints, or its file }',
-  examples: ['ruleprint keygen --out key.jwk --trust trust.json --engine-id engine-a', 'ruleprint keygen --alg esp256 --out key.json --trust > trust.json'],
+  examples: [
+    'ruleprint keygen --out key.jwk --trust trust.json --engine-id engine-a',
+    'ruleprint keygen --out auditor.jwk --trust trust.json --role auditor',
+    'ruleprint keygen --alg esp256 --out key.json --trust > trust.json',
+  ],
   run: async ({ io, out, input }) => {
     const file = input.value('out') as string;
     const engineId = engineIdOf(input.value('engine-id'));
@@ -31,7 +36,8 @@ export const keygen: Command = {
     const before = trustFile === undefined ? undefined : await storeBefore(io, trustFile);
 
     const key = generateKey(input.value('alg') === 'esp256' ? 'ESP256' : 'Ed25519');
-    const entry = trustEntry(key.public, engineId);
+    const role = (input.value('role') ?? 'engine') as Role;
+    const entry = trustEntry(key.public, engineId, role);
     const keyFile = { file, text: `${JSON.stringify(key.toJwk())}\n`, mode: secretMode };
     if (trustFile === undefined) await writeNewFiles(io, [keyFile]);
     else if (before === undefined) await writeNewFiles(io, [keyFile, { file: trustFile, text: trustText({ keys: [entry] }) }]);
@@ -50,7 +56,8 @@ export const keygen: Command = {
       out.line(`kid         ${kid}`);
       out.line(`public key  ${asciiJson(jwk)}`);
       out.line(`written     ${fileName(file)} (the private key: only you may read it)`);
-      if (trustFile !== undefined) out.line(`            ${fileName(trustFile)} (trusts it for engine ${asciiJson(engineId)})`);
+      if (trustFile !== undefined)
+        out.line(`            ${fileName(trustFile)} (trusts it ${role === 'engine' ? '' : `as ${role} `}for engine ${asciiJson(engineId)})`);
     }
     return exit.good;
   },
@@ -58,7 +65,7 @@ export const keygen: Command = {
 
 function checkUsage(input: Input, file: string): void {
   if (file === '-') throw usage('a private key goes to a file, never to stdout', 'give --out a file name');
-  if (input.has('engine-id') && !input.has('trust')) throw usage('--engine-id is for the trust store: it needs --trust');
+  for (const name of ['engine-id', 'role']) if (input.has(name) && !input.has('trust')) throw usage(`--${name} is for the trust store: it needs --trust`);
 }
 
 /** The document of a trust store that is there and good. */

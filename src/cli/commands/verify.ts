@@ -1,69 +1,70 @@
 /**
- * `ruleprint verify`: everything that a receipt lets anyone check, offline (spec/receipt.md).
+ * `ruleprint verify`: everything that receipts and ledgers let anyone check, offline (spec/receipt.md, spec/ledger.md).
  * @module
  */
 import { type Axis, axes } from '../../receipt/report.js';
-import { parseTrustStore } from '../../receipt/trust.js';
-import { verifyReceipts, type VerifyOptions } from '../../receipt/verify.js';
-import type { Command } from '../command.js';
+import type { Command, Input } from '../command.js';
 import { usage } from '../failure.js';
-import { fileName, maxDocumentBytes, readBytes } from '../files.js';
-import { exit, type Io } from '../io.js';
+import { exit } from '../io.js';
 import { readPolicies } from '../policies.js';
 import { printable } from '../printable.js';
-import { progressOf } from '../progress.js';
-import { type FileReport, joinReports, reportLines } from '../report-lines.js';
+import { reportLines, sortedReport, writeReport } from '../report-lines.js';
+import { type Place, placeOf } from '../sources.js';
+import { readCheckpoints, readTrust, verifyPlaces } from '../verifying.js';
+import { listed, wordsOf } from '../words.js';
 
 const looseAlgorithms = ['EdDSA', 'ES256'] as const;
+const mostWorkers = 64;
 
 export const verify: Command = {
-  arguments: [{ syntax: '<file...>', about: 'receipts, one after another in each file (a CBOR sequence)' }],
+  arguments: [{ syntax: '<path...>', about: 'ledgers (folders), or files of receipts one after another (CBOR sequences); several are verified together' }],
   options: [
     { syntax: '--trust <file>', about: 'the trust store in JSON: keys come from here alone', isRequired: true },
-    { syntax: '--policies <path...>', about: 'policies, or folders of them: asks for rules and re-decision too' },
+    { syntax: '--policies <path...>', about: 'policies, or folders of them, beside those that ledgers keep: asks for rules and re-decision too' },
+    { syntax: '--checkpoint <file...>', about: "checkpoints by an auditor's key, kept elsewhere: asks for completeness too" },
+    { syntax: '--expect-engines <ids...>', about: 'engines that must have entries; one that has none fails completeness' },
     { syntax: '--require <axes...>', about: `axes that must pass as well, of ${axes.join(', ')}` },
+    { syntax: '--workers <n>', about: 'check signatures in so many threads (default: 1, in none)' },
+    { syntax: '--resume', about: 'do not check again the signatures of entries that a good --checkpoint covers' },
     { syntax: '--also-algorithms <names...>', about: `older names of algorithms to take: ${looseAlgorithms.join(', ')}` },
   ],
-  details:
-    'Asked are bytes, signature and key trust, with --policies also rules and re-decision, and what --require adds.\nThe exit code is 0 when nothing failed and all that was asked passed, else 1.',
-  json: '{ "ok", "receipts": 2, "axes": { "bytes": { "status": "pass" | "fail" | "not-checked", "reason"?, "code"? }, … }, "asked": ["bytes", …],\n  "problems": [{ "axis", "status": "fail" | "not-checked", "code", "message", "where": { "file", "receipt"?, "offset"?, "pointer"? }, "hint"?, "evidence"? }] }',
+  details: `Asked are bytes, signature and key trust; of a ledger also order, and with the policies that it keeps timeline, rules and re-decision; and what
+options add. The exit code is 0 when nothing failed and all that was asked passed, else 1.`,
+  json: `{ "ok", "receipts": 2, "axes": { "bytes": { "status": "pass" | "fail" | "not-checked", "reason"?, "code"? }, … }, "asked": ["bytes", …],
+  "problems": [{ "axis", "status": "fail" | "not-checked" | "note", "code", "message", "hint"?, "evidence"?,
+    "where": { "file", "engine"?, "seq"?, "receipt"?, "offset"?, "pointer"? } }] }     the schema is spec/report.schema.json`,
   examples: [
-    'ruleprint verify receipts.cbor --trust trust.json',
+    'ruleprint verify audit --trust trust.json --checkpoint checkpoint.cbor',
     'ruleprint verify receipts.cbor --trust trust.json --policies policies/ --require rules,re-decision',
   ],
   run: async ({ io, out, input }) => {
     const require = listed<Axis>('--require', axes, input.values('require'));
     const alsoAlgorithms = listed<(typeof looseAlgorithms)[number]>('--also-algorithms', looseAlgorithms, input.values('also-algorithms'));
-    const trustFile = input.value('trust') as string;
-    const trust = parseTrustStore(await readBytes(io, trustFile, maxDocumentBytes), { file: fileName(trustFile) });
+    const workers = workersOf(input);
+    const resume = input.has('resume');
+    if (resume && !input.has('checkpoint')) throw usage('--resume needs --checkpoint', 'only a checkpoint says which entries were there before');
+    const trust = await readTrust(io, input.value('trust') as string);
     const paths = input.values('policies');
     const policies = paths && (await readPolicies(io, paths));
-    const options: VerifyOptions = { trust, require, alsoAlgorithms, ...(policies !== undefined && { policies }) };
+    const checkpoints = await readCheckpoints(io, input.values('checkpoint') ?? []);
+    const expectEngines = wordsOf(input.values('expect-engines'));
+    const places: Place[] = [];
+    for (const path of input.arguments) places.push(await placeOf(io, path));
 
-    const reports: FileReport[] = [];
-    for (const file of input.arguments) reports.push({ file: fileName(file), report: await verifyFile(io, file, options) });
-    const report = joinReports(reports);
-    if (input.has('json')) out.json(report);
-    else for (const line of reportLines(report, out.colours, policies !== undefined)) out.line(line);
+    const options = { require, alsoAlgorithms, checkpoints, expectEngines, resume, ...(policies && { policies }) };
+    const report = sortedReport(await verifyPlaces(io, places, trust, options, workers));
+    if (input.has('json')) writeReport(report, out);
+    else {
+      const isLedger = places.some(({ source }) => source.kind === 'folder');
+      for (const line of reportLines(report, out.colours, { hasPolicies: policies !== undefined || isLedger, isLedger })) out.line(line);
+    }
     return report.ok ? exit.good : exit.bad;
   },
 };
 
-async function verifyFile(io: Io, file: string, options: VerifyOptions): Promise<FileReport['report']> {
-  const bytes = await readBytes(io, file);
-  const progress = await progressOf(io, `verifying ${fileName(file)}`, bytes.length);
-  try {
-    return verifyReceipts(bytes, options, (done) => progress.update(done));
-  } finally {
-    progress.stop();
-  }
-}
-
-/** Words of a closed list, with commas or spaces between them. */
-function listed<T extends string>(option: string, known: readonly T[], given: readonly string[] = []): readonly T[] {
-  const words = given.flatMap((value) => value.split(',')).map((word) => word.trim());
-  for (const word of words) {
-    if (!(known as readonly string[]).includes(word)) throw usage(`${option} takes ${known.join(', ')}, not "${printable(word)}"`);
-  }
-  return words as T[];
+function workersOf(input: Input): number {
+  const text = input.value('workers') ?? '1';
+  const workers = Number(text);
+  if (!/^\d+$/.test(text) || workers < 1 || workers > mostWorkers) throw usage(`--workers takes a number from 1 to ${mostWorkers}, not "${printable(text)}"`);
+  return workers;
 }

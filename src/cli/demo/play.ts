@@ -119,7 +119,8 @@ export async function play(stage: Stage, server: Connection, audience: Audience)
   demand(report.ok && report.receipts === calls.length, `the receipts do not verify: ${report.problems.map(({ code }) => code).join(', ')}`);
   receipts.forEach((receipt, i) => {
     const expected = policies[i < before.length ? 0 : 1]?.digest;
-    demand(readReceipt(receipt).statement.policy_digest === expected, `receipt ${i} does not cite ${expected}`);
+    const { statement } = readReceipt(receipt);
+    demand(statement.statement === 'decision' && statement.policy_digest === expected, `receipt ${i} does not cite ${expected}`);
   });
   demand(policies[0]?.digest !== policies[1]?.digest, 'the two policies share a digest');
 

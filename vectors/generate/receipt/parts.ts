@@ -27,7 +27,8 @@ export interface VectorKey {
   readonly jwk: Fields;
 }
 
-function keyOf(alg: 'Ed25519' | 'ESP256', label: string): VectorKey {
+/** A key whose secret is the SHA-256 of a published sentence. */
+export function keyOf(alg: 'Ed25519' | 'ESP256', label: string): VectorKey {
   const secret = sha256(utf8(label));
   // a COSE_Key without its public part: the library works that out
   const cose = new Map<number, number | Uint8Array>(

@@ -1,0 +1,284 @@
+/**
+ * Reading a ledger that is there, to go on with it (LED-6, LED-10): the last segment from its seam on, and what lies behind the durable mark
+ * as far as it is good. Nothing is changed here; the caller cuts.
+ * @module
+ */
+import { hex } from '../bytes.js';
+import type { PublicKey } from '../cose/keys.js';
+import { checkSignature } from '../cose/sign1.js';
+import { isProblem } from '../cose/walk.js';
+import { type Problem, quote, refuse } from '../errors.js';
+import { type Entry, entryHash, ownSeq, readEntry } from '../receipt/entry.js';
+import type { DecisionStatement, InForce, InstallStatement } from '../receipt/statement.js';
+import { Chain } from './chain.js';
+import { segmentName } from './layout.js';
+import { type Mark, refuseDamaged } from './mark.js';
+import { type Item, itemsOf, type Segment } from './source.js';
+import type { Store } from './store.js';
+
+/** Whose ledger it is. */
+export interface Holder {
+  readonly engineId: string;
+  /** The public keys of the engine, by kid: that of its signer and those that it had before. */
+  readonly keys: ReadonlyMap<string, PublicKey>;
+}
+
+/** What was behind the durable mark and is no part of the ledger (LED-6). */
+export interface Cut {
+  readonly bytes: number;
+  /** The seq that is taken next. */
+  readonly fromSeq: number;
+}
+
+/** Where a ledger goes on. */
+export interface Resumed {
+  /** 32 lower-case hex digits. */
+  readonly ledgerId: string;
+  /** The last entry that is good. */
+  readonly last: Mark;
+  /** The segment to go on with, the bytes of it that are good, and how many entries they are. */
+  readonly segment: number;
+  readonly offset: number;
+  readonly entries: number;
+  /** Segments behind it, to be removed. */
+  readonly removed: readonly number[];
+  /** Segments that have good entries behind the durable mark. */
+  readonly unsynced: readonly number[];
+  readonly inForce: InForce | undefined;
+  readonly cut?: Cut;
+}
+
+/** No entry that a ledger begins with is longer. */
+const maxGenesisBytes = 16_384;
+
+/**
+ * @throws RuleprintError `ledger-damaged`, `ledger-engine`
+ */
+export function resume(store: Store, segments: readonly number[], mark: Mark, holder: Holder): Resumed {
+  const at = segments.indexOf(mark.segment);
+  const name = segmentName(mark.segment);
+  const size = store.size(name) ?? 0;
+  if (at < 0 || size < mark.offset) {
+    refuseDamaged(store, name, `expected at least the ${mark.offset} bytes that are synced, got ${size}`, undefined, { mark });
+  }
+  const ledgerId = readGenesis(store, segments, holder);
+  const walk = new Walk(store, holder, mark);
+  const before = segments[at - 1];
+  if (before !== undefined) walk.startBehind(before);
+  const walked = segments.slice(at);
+  const good = walked.filter((segment) => walk.segment(segment));
+  const { last, segment, offset, entries } = walk.place();
+  const removed = walked.slice(good.length);
+  const cutBytes = (store.size(segmentName(segment)) ?? 0) - offset + removed.reduce((sum, each) => sum + (store.size(segmentName(each)) ?? 0), 0);
+  return {
+    ledgerId,
+    last,
+    segment,
+    offset,
+    entries,
+    removed,
+    unsynced: last.seq === mark.seq ? [] : good,
+    inForce: inForceAtEnd(walk.inForce, store, segments.slice(0, at), holder),
+    ...((cutBytes > 0 || removed.length > 0) && { cut: { bytes: cutBytes, fromSeq: last.seq + 1 } }),
+  };
+}
+
+/** How far the genesis of a folder without a mark has come: its entry, or undefined where it is not whole. */
+export function readWholeGenesis(store: Store, holder: Holder): Mark | undefined {
+  const walk = new Walk(store, holder, undefined);
+  walk.segment(0);
+  return walk.entriesSoFar === 1 ? walk.place().last : undefined;
+}
+
+/** The ledger id. */
+export function readGenesis(store: Store, [first]: readonly number[], { engineId }: Holder): string {
+  const name = segmentName(0);
+  if (first !== 0) refuseDamaged(store, name, `expected the segment that begins with seq 0, got ${first === undefined ? 'none' : segmentName(first)}`);
+  for (const item of itemsOf(segmentOf(store, 0, maxGenesisBytes))) {
+    const entry = isProblem(item) ? item : readEntry(item.bytes);
+    if (isProblem(entry)) return refuseDamaged(store, name, 'expected a genesis', entry);
+    const { statement } = entry;
+    if (statement?.statement !== 'genesis') return refuseDamaged(store, name, 'expected a genesis', entry.problems[0]);
+    if (statement.engine_id !== engineId) refuseEngine(store, name, `expected a ledger of engine ${quote(engineId)}, got one of ${quote(statement.engine_id)}`);
+    return hex(statement.ledger_id);
+  }
+  return refuseDamaged(store, name, 'expected a genesis, got nothing');
+}
+
+/**
+ * Which rules are in force at the end of a chain. Every decision says so as well as an install (LED-14), so this is seldom far to seek.
+ */
+class InForceSearch {
+  #segment = 0;
+  #item: Item | undefined;
+
+  see({ statement }: Entry, segment: number, item: Item): void {
+    if (statement?.statement !== 'decision' && statement?.statement !== 'install') return;
+    this.#segment = segment;
+    this.#item = { ...item, bytes: item.bytes.slice() };
+  }
+
+  get isFound(): boolean {
+    return this.#item !== undefined;
+  }
+
+  /** What the last of them says, once its signature is found good: entries that are synced are walked by their links alone. */
+  answer(store: Store, holder: Holder): InForce | undefined {
+    if (this.#item === undefined) return undefined;
+    const name = segmentName(this.#segment);
+    const entry = readEntry(this.#item.bytes, { base: this.#item.offset }) as Entry; // it was read before
+    const key = holder.keys.get(entry.kid) ?? refuseKey(store, name, entry);
+    const problem = checkSignature(entry.parsed, key);
+    if (problem !== undefined) refuseDamaged(store, name, 'expected the entry that says what is in force', problem);
+    const { policy_version, policy_digest, match_profile } = entry.statement as DecisionStatement | InstallStatement;
+    if (policy_version === undefined) return undefined;
+    return { policy_version, ...(policy_digest !== undefined && { policy_digest }), ...(match_profile !== undefined && { match_profile }) };
+  }
+}
+
+function inForceAtEnd(search: InForceSearch, store: Store, before: readonly number[], holder: Holder): InForce | undefined {
+  for (let i = before.length - 1; i >= 0 && !search.isFound; i--) {
+    const segment = before[i] as number;
+    for (const item of itemsOf(segmentOf(store, segment))) {
+      const entry = isProblem(item) ? item : readEntry(item.bytes, { base: item.offset });
+      if (isProblem(entry)) return refuseDamaged(store, segmentName(segment), 'expected the entries that are synced', entry);
+      search.see(entry, segment, item as Item);
+    }
+  }
+  return search.answer(store, holder);
+}
+
+class Walk {
+  readonly #store: Store;
+  readonly #holder: Holder;
+  /** Undefined where nothing is synced yet. */
+  readonly #mark: Mark | undefined;
+  readonly #chain = new Chain();
+  #last: Mark | undefined;
+  #segment = 0;
+  #offset = 0;
+  #entries = 0;
+  #stopped = false;
+  readonly inForce = new InForceSearch();
+
+  constructor(store: Store, holder: Holder, mark: Mark | undefined) {
+    this.#store = store;
+    this.#holder = holder;
+    this.#mark = mark;
+  }
+
+  /** The seam: takes over the last entry of the segment before. */
+  startBehind(segment: number): void {
+    let last: Item | undefined;
+    for (const item of itemsOf(segmentOf(this.#store, segment))) {
+      if (isProblem(item)) return this.#damaged(segment, item);
+      last = { ...item, bytes: item.bytes.slice() };
+    }
+    const entry = last && readEntry(last.bytes, { base: last.offset });
+    if (entry === undefined || isProblem(entry) || entry.statement === undefined) {
+      return this.#damaged(segment, entry && (isProblem(entry) ? entry : entry.problems[0]));
+    }
+    this.#chain.lastSeq = ownSeq(entry.statement) ?? -1;
+    this.#chain.lastHash = entryHash(entry);
+  }
+
+  /** Takes over a segment; false where it and all behind it is no part of the ledger. */
+  segment(first: number): boolean {
+    if (this.#stopped) return false;
+    const next = (this.#chain.lastSeq ?? -1) + 1;
+    if (first !== next) {
+      const problem: Problem = { code: 'seq-gap', message: `expected a segment that begins with seq ${next}, got ${first}`, where: {} };
+      if (first === this.#mark?.segment) this.#damaged(first, problem);
+      this.#stopped = true;
+      return false;
+    }
+    this.#segment = first;
+    this.#offset = 0;
+    this.#entries = 0;
+    for (const item of itemsOf(segmentOf(this.#store, first))) {
+      if (this.#take(item)) continue;
+      this.#stopped = true;
+      break;
+    }
+    // a file that ends within the mark ends within an entry, or between two
+    if (first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, undefined);
+    return true;
+  }
+
+  get entriesSoFar(): number {
+    return this.#entries;
+  }
+
+  place(): Pick<Resumed, 'last' | 'segment' | 'offset' | 'entries'> {
+    return { last: this.#last as Mark, segment: this.#segment, offset: this.#offset, entries: this.#entries };
+  }
+
+  /** Whether an item is the next entry. What is synced must be. */
+  #take(item: Item | Problem): boolean {
+    const start = isProblem(item) ? this.#offset : item.offset;
+    const end = isProblem(item) ? start : start + item.bytes.length;
+    const mark = this.#segment === this.#mark?.segment ? this.#mark : undefined;
+    const isSynced = mark !== undefined && start < mark.offset;
+    const isLastSynced = mark?.offset === end;
+    const entry = isProblem(item) ? item : readEntry(item.bytes, { base: start });
+    const problem = isProblem(entry) ? entry : (entry.problems[0] ?? this.#linkProblem(entry) ?? this.#signatureProblem(entry, !isSynced || isLastSynced));
+    if (problem !== undefined || isProblem(entry)) {
+      if (isSynced) this.#damaged(this.#segment, problem);
+      return false;
+    }
+    const { lastSeq: seq, lastHash: hash } = this.#chain as { lastSeq: number; lastHash: string };
+    if (isLastSynced && (seq !== mark?.seq || hash !== mark.hash)) {
+      this.#damaged(this.#segment, {
+        code: 'tail-missing',
+        message: `expected seq ${mark?.seq} with the hash of the mark, got seq ${seq}`,
+        where: { offset: start },
+      });
+    }
+    if (isSynced && mark !== undefined && end > mark.offset) this.#damaged(this.#segment, undefined);
+    this.#last = { segment: this.#segment, offset: end, seq, hash };
+    this.#offset = end;
+    this.#entries++;
+    this.inForce.see(entry, this.#segment, item as Item);
+    return true;
+  }
+
+  #linkProblem(entry: Entry): Problem | undefined {
+    const { statement } = entry;
+    const seq = statement && ownSeq(statement);
+    if (statement === undefined || seq === undefined) return { code: 'seq-missing', message: 'expected an entry with a seq', where: {} };
+    const fault = this.#chain.follow(seq, 'prev' in statement ? statement.prev : undefined, entryHash(entry), statement.statement === 'genesis');
+    if (fault !== undefined) return { ...fault, where: { seq } };
+    if (statement.engine_id === this.#holder.engineId) return undefined;
+    return { code: 'key-engine', message: `expected an entry of engine ${quote(this.#holder.engineId)}`, where: { seq } };
+  }
+
+  /** LED-10: a whole entry that is next in the chain, by a key of which nobody told us, is no damage: the engine has the wrong key. */
+  #signatureProblem(entry: Entry, isChecked: boolean): Problem | undefined {
+    if (!isChecked) return undefined;
+    const key = this.#holder.keys.get(entry.kid);
+    if (key === undefined) return refuseKey(this.#store, segmentName(this.#segment), entry);
+    return checkSignature(entry.parsed, key);
+  }
+
+  #damaged(segment: number, problem: Problem | undefined): never {
+    return refuseDamaged(this.#store, segmentName(segment), 'expected the entries that are synced', problem, { ...(this.#mark && { mark: this.#mark }) });
+  }
+}
+
+function segmentOf(store: Store, segment: number, to = Number.POSITIVE_INFINITY): Segment {
+  const file = segmentName(segment);
+  return { file, chunks: () => store.chunks(file, 0, to) };
+}
+
+function refuseKey(store: Store, name: string, entry: Entry): never {
+  return refuseEngine(store, name, `expected entries by a key that the engine has, got one by key ${entry.kid}`, { kid: entry.kid });
+}
+
+/** LED-10 */
+function refuseEngine(store: Store, name: string, message: string, evidence: Readonly<Record<string, unknown>> = {}): never {
+  return refuse('ledger-engine', message, {
+    where: { file: `${store.place}/${name}` },
+    hint: 'open it with the engine id and the signer that it was written with; name former public keys in "keys"',
+    evidence,
+  });
+}

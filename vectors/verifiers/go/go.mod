@@ -1,0 +1,3 @@
+module ruleprint/verifier
+
+go 1.26
