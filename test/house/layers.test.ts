@@ -16,8 +16,11 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   cose: ['base'],
   receipt: ['base', 'policy', 'digest', 'decide', 'engine', 'cose'],
   ledger: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt'],
+  // beside receipt: calls to actions, without a signature in sight
+  mapping: ['base', 'policy', 'digest'],
+  gate: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger', 'mapping'],
   testing: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt'],
-  cli: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger'],
+  cli: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger', 'mapping', 'gate'],
 };
 
 /** The files of the bottom row. */
