@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { argsDigest } from '../../src/digest/args-digest.js';
+import { sha256Text } from '../../src/hash.js';
 import * as ruleprint from '../../src/index.js';
 import {
   copyTrustStore,
@@ -67,6 +69,11 @@ describe('SPEC', () => {
     const hex = (blocks(read('spec/digest.md'), '')[1] as string).replace(/ {2,}.*$/gm, '').replace(/\s/g, '');
     const policy = { version: 1, rules: [{ name: 'r', effect: 'deny', agents: 'any', action: { tool: { server: 's', name: 'n' } } }] } as const;
     expect(Buffer.from(policyPreimage(policy)).toString('hex')).toBe(hex);
+  });
+
+  it('has a worked digest of arguments whose bytes hash to what the code gives', () => {
+    const hex = (blocks(read('spec/digest.md'), '')[3] as string).replace(/ {2,}.*$/gm, '').replace(/\s/g, '');
+    expect(argsDigest({ path: '/a' })).toBe(sha256Text(Buffer.from(hex, 'hex')));
   });
 
   it('has example policies that are policies', () => {
