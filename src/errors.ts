@@ -145,6 +145,12 @@ export const errorCodes = [
   'version-reused',
   // signing
   'signer-output',
+  // gate
+  'gate-async',
+  'gate-fault',
+  'gate-resolve',
+  'approval-key',
+  'denied',
 ] as const;
 
 /** A stable word for what is wrong. */

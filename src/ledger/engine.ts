@@ -6,8 +6,9 @@ import { policyDigest } from '../digest/digest.js';
 import type { AuditEvent, Installed, PolicyEngine, TracedEvent } from '../engine/engine.js';
 import { checkRises, InMemoryPolicyEngine } from '../engine/in-memory.js';
 import { refuse } from '../errors.js';
-import { matchProfile, type Policy, type Request } from '../policy/model.js';
+import { type Action, matchProfile, type Policy, type Request } from '../policy/model.js';
 import { copyPolicy } from '../policy/copy.js';
+import { canonicalRequest } from '../policy/request.js';
 import type { CallFacts } from '../receipt/issue.js';
 import { type Appended, appendDecided, type AppendedRecord, type Ledger } from './ledger.js';
 
@@ -28,6 +29,14 @@ export interface InstallOptions {
 export interface Decided {
   readonly event: AuditEvent;
   readonly receipt: Appended;
+}
+
+/** A call that no rule was asked about. */
+export interface Refusal {
+  readonly agent: string;
+  /** The tool action of the call, where that is canonical. */
+  readonly tool?: Action;
+  readonly reason: 'unmapped' | 'not-canonical' | 'fault';
 }
 
 /** What became of a policy that was offered. */
@@ -116,6 +125,27 @@ export class LedgerEngine implements PolicyEngine {
    */
   decide(request: Request, facts?: CallFacts): Decided {
     return this.#record(this.#decider.evaluate(request), facts);
+  }
+
+  /**
+   * Records that a call was refused before any rule was asked (spec/gate.md, GAT-6): a deny that cites what is in force, with the tool action where
+   * that is canonical and with no other.
+   *
+   * @throws RuleprintError the codes of requests; or as `Ledger.append`
+   */
+  recordRefusal({ agent, tool, reason }: Refusal, facts?: CallFacts): Decided {
+    const actions = tool === undefined ? [] : canonicalRequest({ agent, actions: [tool] }).actions;
+    const version = this.#decider.policyVersion();
+    const digest = this.#decider.policyDigest();
+    const event: AuditEvent = {
+      engineId: this.engineId,
+      time: this.#now(),
+      agent,
+      actions: Object.freeze([...actions]),
+      decision: Object.freeze({ effect: 'deny', reason }),
+      ...(version !== undefined && digest !== undefined && { policyVersion: version, policyDigest: digest, matchProfile }),
+    };
+    return this.#record(Object.freeze(event), facts);
   }
 
   /** The event of {@link decide}, once it is recorded: with a signer that answers at once, when the call returns. */

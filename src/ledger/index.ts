@@ -16,7 +16,7 @@ export type {
   ReleaseStatement,
   Statement,
 } from '../receipt/statement.js';
-export { type Decided, type InstallOptions, type LedgerEngine, openEngine, type OpenEngineOptions, type Reloaded } from './engine.js';
+export { type Decided, type InstallOptions, type LedgerEngine, openEngine, type OpenEngineOptions, type Refusal, type Reloaded } from './engine.js';
 export { readLedger } from './folder.js';
 export type { Appended, AppendedRecord, Durability, EntryStatement, Ledger, Opened } from './ledger.js';
 export { openLedger, type OpenLedgerOptions } from './open.js';

@@ -99,6 +99,8 @@ export class Ledger {
   /** 32 lower-case hex digits: what checkpoints name. */
   readonly ledgerId: string;
   readonly opened: Opened;
+  /** Of the key that signs: 64 lower-case hex digits. */
+  readonly kid: string;
   /** The policies beside the entries. */
   readonly policies: PolicyFiles;
   readonly now: () => number;
@@ -126,6 +128,7 @@ export class Ledger {
     this.engineId = parts.engineId;
     this.ledgerId = parts.ledgerId;
     this.opened = parts.opened;
+    this.kid = parts.key.kid;
     this.policies = parts.policies;
     this.now = parts.now;
     this.#store = parts.store;

@@ -27,7 +27,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 const baseFiles = ['errors', 'bytes', 'hash', 'native', 'shape', 'limits'].map((name) => `src/${name}.ts`);
 
 /** The package entries: they alone may import an `index.ts`, and nobody imports src/index.ts. */
-const entries = ['src/index.ts', 'src/receipt/index.ts', 'src/cose/index.ts', 'src/ledger/index.ts', 'src/testing/index.ts'];
+const entries = ['src/index.ts', 'src/receipt/index.ts', 'src/cose/index.ts', 'src/ledger/index.ts', 'src/gate/index.ts', 'src/testing/index.ts'];
 
 /** The one place that may import each package from outside. `bundled` ones are taken into dist, `peer` ones are the user's. */
 const packages: readonly { readonly name: string; readonly in: string; readonly kind: 'dependency' | 'bundled' | 'peer' }[] = [
@@ -105,8 +105,8 @@ describe('layers', () => {
 });
 
 describe('walls', () => {
-  it('imports node: modules in src/cli and where a ledger meets the machine, types of node:crypto apart, because everything else also runs in a browser', () => {
-    const mayImport = (file: string): boolean => file.startsWith('src/cli/') || onTheMachine.includes(file);
+  it('imports node: modules in src/cli, src/gate and where a ledger meets the machine, types of node:crypto apart, because everything else also runs in a browser', () => {
+    const mayImport = (file: string): boolean => /^src\/(cli|gate)\//.test(file) || onTheMachine.includes(file);
     const wrong = outside.filter((one) => one.specifier.startsWith('node:') && !mayImport(one.from) && !(one.specifier === 'node:crypto' && one.typeOnly));
     expect(wrong.map(show)).toEqual([]);
   });
@@ -148,9 +148,9 @@ describe('walls', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reads the clock in the engine, the opening of a ledger and the command line alone, because everywhere else the time is an argument', () => {
+  it('reads the clock in the engine, the opening of a ledger, the gate and the command line alone, because everywhere else the time is an argument', () => {
     const wrong = sources.filter(
-      (file) => !/^src\/(cli\/|engine\/in-memory\.ts$|ledger\/(open|lock)\.ts$)/.test(file) && /\bDate\b|\bperformance\b/.test(withoutComments(read(file))),
+      (file) => !/^src\/(cli\/|gate\/|engine\/in-memory\.ts$|ledger\/(open|lock)\.ts$)/.test(file) && /\bDate\b|\bperformance\b/.test(withoutComments(read(file))),
     );
     expect(wrong).toEqual([]);
   });
