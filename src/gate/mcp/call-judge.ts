@@ -28,9 +28,8 @@ export interface Connection {
 export type Outcome =
   | {
       readonly kind: 'forward';
-      readonly message: string;
-      /** As it came, where writing it again would change it. Only in observe mode. */
-      readonly isAsItCame?: true;
+      /** Absent: as it came, because writing it again would change it. Only in observe mode. */
+      readonly message?: string;
       /** The yes goes on where the server asks back: to be called with the `requestState` of its `input_required`. */
       readonly onInputRequired?: (state: string | undefined) => void;
     }
@@ -94,7 +93,8 @@ export class CallJudge {
     const { tool, args, id } = call;
     const params = withoutOurs(call.params);
     // MCP-6: written before it is judged, from the very values that are judged
-    const message = messageOf(call, params);
+    const message = written(call, params);
+    const cannotBeSent = call.losesNumbers || message === undefined;
     let question: JsonObject | undefined;
     let isReleased = false;
     this.#approver?.register(signal, async (ask) => {
@@ -105,7 +105,7 @@ export class CallJudge {
     });
     const callId = isName(String(id)) ? { callId: String(id) } : {};
     // MCP-6: what cannot be sent as it was judged has no digest, and so is denied as unmapped
-    const given = call.losesNumbers ? Number.NaN : args;
+    const given = cannotBeSent ? Number.NaN : args;
     const verdict = await this.#gate.checkAsync({ tool, server: this.#server, ...(given !== undefined && { args: given }), ...callId }, { signal });
     if (question !== undefined && verdict.effect === 'ask' && !verdict.allowed && !signal.aborted) {
       this.#tell(`${decisionLine(tool, verdict, this.#gate.mode)}: the client is asked`);
@@ -115,8 +115,7 @@ export class CallJudge {
     if (!verdict.allowed) return { kind: 'answer', message: denialOf(call, verdict, this.#style) };
     return {
       kind: 'forward',
-      message,
-      ...(call.losesNumbers && { isAsItCame: true as const }),
+      ...(!cannotBeSent && { message }),
       ...(isReleased && call.isStateless && { onInputRequired: (state: string | undefined) => this.#rememberYes(call, state) }),
     };
   }
@@ -185,6 +184,15 @@ function withoutOurs(params: JsonObject): JsonObject {
   };
 }
 
+/** Undefined for what is nested too deep to be written: it is judged as what it is, and no gate lets it through. */
+function written(call: GatedCall, params: JsonObject): string | undefined {
+  try {
+    return messageOf(call, params);
+  } catch {
+    return undefined; // a RangeError: the stack
+  }
+}
+
 function isName(text: string): boolean {
   try {
     checkName(text);
@@ -193,4 +201,3 @@ function isName(text: string): boolean {
     return false; // no name: the receipt goes without
   }
 }
-
