@@ -95,28 +95,27 @@ export class CallJudge {
     // MCP-6: written before it is judged, from the very values that are judged
     const message = written(call, params);
     const cannotBeSent = call.losesNumbers || message === undefined;
-    let question: JsonObject | undefined;
-    let isReleased = false;
+    const asked: { question?: JsonObject } = {};
     this.#approver?.register(signal, async (ask) => {
       const put = call.isStateless ? await this.#answerOfRetry(call, ask) : await this.#ask(call, ask, signal, elicit);
-      if (typeof put === 'boolean') isReleased = put;
-      else question = put;
-      return typeof put === 'boolean' ? put : undefined;
+      if (typeof put !== 'object') return put;
+      asked.question = put;
+      return undefined;
     });
     const callId = isName(String(id)) ? { callId: String(id) } : {};
     // MCP-6: what cannot be sent as it was judged has no digest, and so is denied as unmapped
     const given = cannotBeSent ? Number.NaN : args;
     const verdict = await this.#gate.checkAsync({ tool, server: this.#server, ...(given !== undefined && { args: given }), ...callId }, { signal });
-    if (question !== undefined && verdict.effect === 'ask' && !verdict.allowed && !signal.aborted) {
+    if (asked.question !== undefined && verdict.effect === 'ask' && !verdict.allowed && !signal.aborted) {
       this.#tell(`${decisionLine(tool, verdict, this.#gate.mode)}: the client is asked`);
-      return { kind: 'answer', message: { id, result: question } };
+      return { kind: 'answer', message: { id, result: asked.question } };
     }
     this.#tell(decisionLine(tool, verdict, this.#gate.mode));
     if (!verdict.allowed) return { kind: 'answer', message: denialOf(call, verdict, this.#style) };
     return {
       kind: 'forward',
-      ...(!cannotBeSent && { message }),
-      ...(isReleased && call.isStateless && { onInputRequired: (state: string | undefined) => this.#rememberYes(call, state) }),
+      ...(message !== undefined && !cannotBeSent && { message }),
+      ...(verdict.release !== undefined && call.isStateless && { onInputRequired: (state: string | undefined) => this.#rememberYes(call, state) }),
     };
   }
 
