@@ -22,6 +22,8 @@ export interface CommandOption {
 export interface Command {
   readonly arguments: readonly CommandArgument[];
   readonly options: readonly CommandOption[];
+  /** What it takes behind `--`: words of another command line, none of them read here. */
+  readonly trailing?: CommandArgument;
   /** What it does beyond its summary: lines for its help. */
   readonly details?: string;
   /** The shape of what `--json` prints. */
@@ -55,10 +57,13 @@ export interface Context {
 /** The command line, read. Options are named without their dashes. */
 export class Input {
   readonly arguments: readonly string[];
+  /** What stands behind `--`; undefined where there is no `--`, or the command takes none. */
+  readonly trailing: readonly string[] | undefined;
   readonly #options: Readonly<Record<string, unknown>>;
 
-  constructor(positional: readonly string[], options: Readonly<Record<string, unknown>>) {
+  constructor(positional: readonly string[], options: Readonly<Record<string, unknown>>, trailing?: readonly string[]) {
     this.arguments = positional;
+    this.trailing = trailing;
     this.#options = options;
   }
 

@@ -30,9 +30,12 @@ export async function readCommandLine(
   columns: number,
 ): Promise<Asked> {
   // `help check` is `check --help`
-  const words = argv[0] !== 'help' ? argv : [...argv.slice(1), ...(argv.length === 1 || named(entries, argv.slice(1)) ? ['--help'] : [])];
-  const found = named(entries, words);
+  const given = argv[0] !== 'help' ? argv : [...argv.slice(1), ...(argv.length === 1 || named(entries, argv.slice(1)) ? ['--help'] : [])];
+  const found = named(entries, beforeDashes(given));
   const command = await found?.entry?.load();
+  // another command line is cut off before anything reads it: its --help is not ours
+  const words = command?.trailing === undefined ? given : beforeDashes(given);
+  const trailing = words.length === given.length ? undefined : given.slice(words.length + 1);
 
   let printed = '';
   let refused = '';
@@ -53,7 +56,7 @@ export async function readCommandLine(
     const sub = addTo(program, entry);
     if (command === undefined || entry !== found?.entry) return;
     describe(sub, command).action(() => {
-      const input = new Input(sub.args, byWrittenName(sub));
+      const input = new Input(sub.args, byWrittenName(sub), trailing);
       // not left to commander, which would say it before it names an option that is misspelt
       const missing = command.options.find(({ isRequired, syntax }) => isRequired && !input.has(nameOf(syntax)));
       if (missing !== undefined) sub.error(`error: required option '${missing.syntax}' not specified`);
@@ -103,8 +106,19 @@ function named(entries: readonly (CommandEntry | CommandGroup)[], words: readonl
   return { group: row, name: entry === undefined ? row.name : `${row.name} ${entry.name}`, ...(entry && { entry }) };
 }
 
+/** The words up to the first `--`. */
+function beforeDashes(words: readonly string[]): readonly string[] {
+  const at = words.indexOf('--');
+  return at < 0 ? words : words.slice(0, at);
+}
+
 function describe(program: Program, command: Command): Program {
   for (const { syntax, about } of command.arguments) program.argument(syntax, about);
+  const { trailing } = command;
+  if (trailing !== undefined) {
+    const operands = command.arguments.map(({ syntax }) => ` ${syntax}`).join('');
+    program.usage(`[options]${operands} -- ${trailing.syntax}`).addHelpText('after', `\nBehind --:\n  ${trailing.syntax}  ${trailing.about}`);
+  }
   const json = { syntax: '--json', about: command.jsonOption ?? 'print the result as one JSON object' };
   for (const option of [...command.options, json]) program.addOption(optionOf(option));
   const examples = command.examples.map((example) => `  $ ${example}`).join('\n');
