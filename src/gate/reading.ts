@@ -74,8 +74,13 @@ export function readingOf(given: unknown, { map, mapping, agent: own, salt, enfo
     mapping,
     ...(!enforced && { enforced: false as const }),
   };
-  const request = refused === undefined ? attempt(refusalReason, () => requestOf(agent, map.map(call))) : undefined;
+  const request = refused === undefined ? attempt(reasonOf, () => requestOf(agent, map.map(call))) : undefined;
   return { call, agent, tool, facts, argsSalt, judged: request ?? (refused as Refused) };
+}
+
+/** A part of ours or of the mapper that failed is a fault; the rest is about the call. */
+function reasonOf(error: unknown): Refusal['reason'] {
+  return codeOf(error) === 'gate-fault' ? 'fault' : refusalReason(error);
 }
 
 /** In canonical form, its first action a tool action: else a rule on the tool would not bite. */
