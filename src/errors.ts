@@ -145,6 +145,21 @@ export const errorCodes = [
   'version-reused',
   // signing
   'signer-output',
+  // mapping
+  'argument-missing',
+  'argument-type',
+  'argument-unknown',
+  'argument-case',
+  'tool-case',
+  'tool-split',
+  'url-syntax',
+  'glob-reach',
+  'shell-parser',
+  // mapping: the axis
+  'mapping-missing',
+  'args-missing',
+  'args-digest-differs',
+  'actions-differ',
   // gate
   'gate-async',
   'gate-fault',

@@ -23,8 +23,8 @@ export const limits = Object.freeze({
   documentDepth: 32,
   /** the RFC 8785 form of a call's arguments, or of a mapping */
   argsBytes: 16_777_216,
-  /** tools in a mapping table */
-  mappedTools: 10_000,
+  /** rows of a tool in a mapping table, and names of its arguments in a list */
+  mappedRows: 64,
   receiptBytes: 1_048_576,
   /** a receipt inside another */
   recordedBytes: 786_432,
