@@ -1,0 +1,121 @@
+/**
+ * `ruleprint mcp`: a gate before an MCP server (spec/mcp.md). The client starts this command in place of the server's.
+ * @module
+ */
+import { basename, resolve } from 'node:path';
+import type { DenyStyle } from '../../gate/mcp/answers.js';
+import { CallJudge, ClientApprover } from '../../gate/mcp/call-judge.js';
+import { PolicyFile } from '../../gate/mcp/reload.js';
+import { withResources } from '../../gate/mcp/resources.js';
+import { runStdioGate } from '../../gate/mcp/stdio.js';
+import { shippedMappings } from '../../mapping/shipped.js';
+import type { Mapping } from '../../mapping/table.js';
+import type { Command, Context } from '../command.js';
+import { systemReason, unreadable, usage } from '../failure.js';
+import { fileName } from '../files.js';
+import { gateOptions, openGate, type Opened, readApproverKey } from '../gating.js';
+import type { ExitCode } from '../io.js';
+import { printable } from '../printable.js';
+
+export const mcp: Command = {
+  arguments: [],
+  options: [
+    ...gateOptions,
+    { syntax: '--server <name>', about: 'the name that rules know the server by (default: from its command); filesystem has a mapping table that ships' },
+    { syntax: '--approver-key <file>', about: 'signs the answers of the user to what rules ask, another key than --key; without it an ask is denied' },
+    { syntax: '--deny-style <style>', about: 'answer a denied call by a result that the model can read (default), or by an error', choices: ['result', 'error'] },
+  ],
+  trailing: { syntax: 'SERVER COMMAND...', about: 'the program of the server and its arguments, as the client had them' },
+  details: `Everything that is no call of a tool and no reading of a resource passes as it is, both ways. Standard error has one line for each decision:
+names of tools and rules, and no arguments. The exit code is that of the server, or 128 and the number of the signal that ended it.
+A policy file that changes is read again: a higher version comes in force, anything else is refused and the one before stays.`,
+  json: 'nothing is printed to stdout but what the server says; the lines on stderr are JSON objects: { "line" }',
+  jsonOption: 'print the lines on stderr as JSON',
+  examples: [
+    'ruleprint mcp --policy policy.yaml -- npx -y @modelcontextprotocol/server-filesystem /srv/app',
+    'ruleprint mcp --policy policy.yaml --ledger audit --key key.jwk --agent builder -- node server.js',
+    'ruleprint mcp --policy policy.yaml --observe -- uvx mcp-server-fetch',
+  ],
+  run: async (context) => {
+    const { input } = context;
+    const command = commandOf(context);
+    const server = input.value('server') ?? serverNameOf(command);
+    const approverKey = await readApproverKey(context);
+    const approver = approverKey === undefined ? undefined : new ClientApprover(approverKey.signer);
+    const opened = await openGate(context, {
+      server,
+      shipped: shippedFor(server),
+      around: withResources,
+      ...(approver && { approver: approver.approver }),
+    });
+    const tell = tellerOf(context);
+    const policyFile = watched(context, opened, tell);
+    try {
+      tell(`before server ${printable(server)}, mapping ${opened.map.digest}${opened.ledger === undefined ? ', nothing is recorded' : ''}`);
+      const judge = new CallJudge({
+        gate: opened.gate,
+        server,
+        tell,
+        ...(approver && { approver }),
+        denyStyle: (input.value('deny-style') ?? 'result') as DenyStyle,
+      });
+      return await runServer(context, command, judge, tell);
+    } finally {
+      policyFile?.close();
+      await opened.close();
+    }
+  },
+};
+
+async function runServer({ io }: Context, command: readonly [string, ...string[]], judge: CallJudge, tell: (line: string) => void): Promise<ExitCode> {
+  const { stdin, stdout, stderr, env, cwd } = io;
+  try {
+    return await runStdioGate({
+      judge,
+      command,
+      cwd,
+      env,
+      stdin,
+      stdout,
+      stderr: stderr === process.stderr ? 'inherit' : stderr,
+      tell,
+      interruption: io.interruption(),
+    });
+  } catch (error) {
+    throw unreadable(`cannot start ${fileName(command[0])}: ${systemReason(error)}`, 'the command of the server goes behind --, as the client had it', error);
+  }
+}
+
+function commandOf({ input }: Context): readonly [string, ...string[]] {
+  const [program, ...args] = input.trailing ?? [];
+  if (program === undefined) throw usage('the command of the server is missing', 'it goes behind --: ruleprint mcp --policy policy.yaml -- node server.js');
+  return [program, ...args];
+}
+
+function shippedFor(server: string): readonly Mapping[] {
+  const table = shippedMappings.get(server);
+  return table === undefined ? [] : [table];
+}
+
+/** Lines on standard error, at once: who looks on sees a decision when it is made. */
+function tellerOf({ io, input }: Context): (line: string) => void {
+  const asJson = input.has('json');
+  return (line) => {
+    if (!io.stderr.destroyed) io.stderr.write(asJson ? `${JSON.stringify({ line })}\n` : `ruleprint: ${line}\n`);
+  };
+}
+
+function watched({ io, input }: Context, { engine, readPolicy: read }: Opened, tell: (line: string) => void): PolicyFile | undefined {
+  const file = input.value('policy');
+  if (file === undefined || read === undefined) return undefined;
+  return new PolicyFile({ path: resolve(io.cwd, file), name: fileName(file), read, engine, tell });
+}
+
+/** The last word of a command that names a server: `@modelcontextprotocol/server-filesystem` and `mcp-server-filesystem` are `filesystem`. */
+export function serverNameOf(command: readonly string[]): string {
+  for (const word of command) {
+    const [, name] = /^(?:.*\/)?(?:mcp-)?server-([a-z0-9][a-z0-9-]*)(?:@[^/]*)?(?:\/(?:dist|build|lib)\/index\.[cm]?js)?$/i.exec(word) ?? [];
+    if (name !== undefined) return name.toLowerCase();
+  }
+  return basename(command[0] ?? '') || 'server';
+}
