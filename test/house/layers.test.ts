@@ -36,6 +36,7 @@ const packages: readonly { readonly name: string; readonly in: string; readonly 
   { name: 'cbor-x', in: 'src/cose/cbor.ts', kind: 'bundled' },
   { name: 'jsonc-parser', in: 'src/policy/', kind: 'dependency' },
   { name: 'yaml', in: 'src/policy/', kind: 'dependency' },
+  { name: 'unbash', in: 'src/mapping/', kind: 'dependency' },
   { name: 'commander', in: 'src/cli/', kind: 'dependency' },
   { name: 'cli-progress', in: 'src/cli/', kind: 'dependency' },
   { name: 'fast-check', in: 'src/testing/', kind: 'peer' },

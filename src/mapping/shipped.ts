@@ -12,18 +12,8 @@ import shell from './tables/shell.json' with { type: 'json' };
 
 const tables: Readonly<Record<string, unknown>> = { claude, fetch, 'server-filesystem': serverFilesystem, shell };
 
-/** `claude`, `fetch`, `server-filesystem`, `shell`. */
-export const shippedMappings: readonly string[] = Object.keys(tables);
-
-/**
- * A table that comes with the package.
- *
- * @throws RangeError for a name that is none of `shippedMappings`
- */
-export function shippedMapping(name: string): Mapping {
-  if (!Object.hasOwn(tables, name)) throw new RangeError(`"name" expected one of ${shippedMappings.join(', ')}, got ${name}`);
-  return copyMapping(tables[name]);
-}
+/** By name: `claude`, `fetch`, `server-filesystem`, `shell`. */
+export const shippedMappings: ReadonlyMap<string, Mapping> = /* @__PURE__ */ new Map(Object.entries(tables).map(([name, table]) => [name, copyMapping(table)]));
 
 /** A table for a server by another name; its digest is another then. */
 export function mappingFor(server: string, mapping: Mapping): Mapping {
