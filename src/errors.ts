@@ -164,6 +164,7 @@ export const errorCodes = [
   'gate-async',
   'gate-fault',
   'gate-resolve',
+  'path-real',
   'approval-key',
   'denied',
 ] as const;

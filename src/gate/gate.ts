@@ -46,6 +46,8 @@ export interface CheckOptions {
 export interface Gate {
   readonly engine: PolicyEngine;
   readonly mode: 'enforce' | 'observe';
+  /** Whether the gate itself asks a human; else a host that can may. */
+  readonly hasApprover: boolean;
   /** Judges and records a call. Never throws. With an engine or a signer that takes its time the answer is a deny (`gate-async`). */
   check(call: Call): Verdict;
   /** The same with every engine, signer, approver and resolver. Never rejects. */
@@ -71,6 +73,7 @@ const maxRounds = 3;
 class PolicyGate implements Gate {
   readonly engine: PolicyEngine;
   readonly mode: 'enforce' | 'observe';
+  readonly hasApprover: boolean;
   readonly #parts: ReadingParts;
   readonly #recorder: Recorder;
   readonly #approver: Approver | undefined;
@@ -93,6 +96,7 @@ class PolicyGate implements Gate {
     this.#now = now ?? this.#recorder.ledger?.now ?? Date.now;
     this.#resolve = resolve;
     this.#approver = approver;
+    this.hasApprover = approver !== undefined;
     if (approver !== undefined) checkApprover(approver, this.#recorder.ledger);
   }
 

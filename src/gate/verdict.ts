@@ -69,6 +69,11 @@ function part(index: number | undefined, actions: readonly Action[]): string {
   return `the ${'network' in action ? 'network access' : 'program'} that the call needs`;
 }
 
+/** What a host that asks its user itself tells them. No release follows, and none is claimed. */
+export function questionOf({ rule }: Verdict): string {
+  return `rule ${quote(rule ?? '')} asks for a human's approval`;
+}
+
 /** Why an ask did not become a release. */
 export function wordsOfAsk(rule: string | undefined, code: ErrorCode): string {
   const asks = `denied: rule ${quote(rule ?? '')} asks for a human's approval`;
