@@ -36,6 +36,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
     load: async () => (await import('./commands/decide.js')).decide,
   },
   {
+    name: 'mcp',
+    summary: 'put a gate before an MCP server: each call of a tool is judged, recorded, and then sent',
+    load: async () => (await import('./commands/mcp.js')).mcp,
+  },
+  {
     name: 'verify',
     summary: 'verify ledgers and receipts offline: signatures, keys, order, rules, decisions',
     load: async () => (await import('./commands/verify.js')).verify,

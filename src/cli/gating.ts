@@ -67,8 +67,9 @@ export async function openGate(context: Context, { server, shipped, around = (ma
   const format = input.value('format');
   const read = policyFile === undefined ? undefined : () => readPolicy(io, policyFile, format);
   const policy = await read?.();
-  const options = await mapperOptionsOf(context, server);
-  const map = around(createMapper(await tablesOf(context, shipped), options), options);
+  const tables = await tablesOf(context, shipped);
+  const options = await mapperOptionsOf(context, server, tables);
+  const map = around(createMapper(tables, options), options);
   const folder = input.value('ledger');
   const { engine, ledger } = folder === undefined ? memoryEngine(context) : await ledgerEngine(context, folder);
   try {
@@ -128,10 +129,12 @@ async function tablesOf({ io, input }: Context, shipped: readonly Mapping[]): Pr
   return shipped.length > 0 ? shipped : [{ format: mappingFormat, tools: {} }];
 }
 
-async function mapperOptionsOf({ io, input }: Context, server: string): Promise<MapperOptions> {
-  const { mapShell } = await import('../mapping/shell.js');
+async function mapperOptionsOf({ io, input }: Context, server: string, tables: readonly Mapping[]): Promise<MapperOptions> {
   const home = io.env['HOME'] || homedir();
-  return { server, cwd: resolve(io.cwd), home, shell: mapShell, ...(input.has('realpath') && { realpath: realPaths() }) };
+  // the parser of shell strings takes its time to load
+  const hasShell = tables.some(({ tools }) => Object.values(tools).some(({ actions }) => actions.some((row) => 'shell' in row)));
+  const shell = hasShell ? (await import('../mapping/shell.js')).mapShell : undefined;
+  return { server, cwd: resolve(io.cwd), home, ...(shell && { shell }), ...(input.has('realpath') && { realpath: realPaths() }) };
 }
 
 /** A key that signs approvals: another one than the engine's, whose asks it answers. */

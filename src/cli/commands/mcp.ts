@@ -23,7 +23,11 @@ export const mcp: Command = {
     ...gateOptions,
     { syntax: '--server <name>', about: 'the name that rules know the server by (default: from its command); filesystem has a mapping table that ships' },
     { syntax: '--approver-key <file>', about: 'signs the answers of the user to what rules ask, another key than --key; without it an ask is denied' },
-    { syntax: '--deny-style <style>', about: 'answer a denied call by a result that the model can read (default), or by an error', choices: ['result', 'error'] },
+    {
+      syntax: '--deny-style <style>',
+      about: 'answer a denied call by a result that the model can read (default), or by an error',
+      choices: ['result', 'error'],
+    },
   ],
   trailing: { syntax: 'SERVER COMMAND...', about: 'the program of the server and its arguments, as the client had them' },
   details: `Everything that is no call of a tool and no reading of a resource passes as it is, both ways. Standard error has one line for each decision:
@@ -93,7 +97,7 @@ function commandOf({ input }: Context): readonly [string, ...string[]] {
 }
 
 function shippedFor(server: string): readonly Mapping[] {
-  const table = shippedMappings.get(server);
+  const table = shippedMappings.get(`server-${server}`) ?? shippedMappings.get(server);
   return table === undefined ? [] : [table];
 }
 

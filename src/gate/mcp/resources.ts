@@ -38,7 +38,7 @@ export function withResources(inner: Mapper, options: Pick<MapperOptions, 'realp
 
 function derived(uri: string, file: Mapper, web: Mapper): readonly Action[] {
   // a parser of URLs drops some of these: then the scheme that a server sees is not the one that stands here
-  if (/[\x00-\x20\x7f-\x9f\\]/.test(uri)) refuse('bad-value', 'expected a URI without spaces, control characters and backslashes');
+  if (/[\0-\x20\x7f-\x9f\\]/.test(uri)) refuse('bad-value', 'expected a URI without spaces, control characters and backslashes');
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
   if (scheme === 'http' || scheme === 'https') return web.map({ tool: readingResources, args: { uri } }).slice(1);
   if (scheme !== 'file') return [];
