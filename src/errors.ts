@@ -155,6 +155,7 @@ export const errorCodes = [
   'url-syntax',
   'glob-reach',
   'shell-parser',
+  'path-unknown',
   // mapping: the axis
   'mapping-missing',
   'args-missing',
