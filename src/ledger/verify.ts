@@ -110,7 +110,8 @@ class LedgerVerifier {
 
   /** The second pass: every entry, in order. */
   #judge(source: LedgerSource): void {
-    let reachesDurable = source.durable === undefined;
+    const { durable } = source;
+    let reachesDurable = durable === undefined;
     for (const segment of source.segments) {
       for (const item of itemsOf(segment)) {
         if (isProblem(item)) {
@@ -120,13 +121,16 @@ class LedgerVerifier {
         const entry = this.#read(item.bytes, item.offset);
         const judgement = new Judgement(placeOf(item, this.#receipts++, isProblem(entry) ? undefined : entry.statement));
         const hash = this.#judgeEntry(source, entry, judgement);
-        if (hash !== undefined && hash === source.durable?.hash && judgement.where.seq === source.durable.seq) reachesDurable = true;
+        if (durable !== undefined && !isProblem(durable) && hash === durable.hash && judgement.where.seq === durable.seq) reachesDurable = true;
         this.#gathering.add(judgement);
         this.#options.onProgress?.(this.#receipts, 2);
       }
     }
     if (!reachesDurable) {
-      const message = `expected the entries up to seq ${source.durable?.seq}, which the folder says are synced`;
+      const message =
+        durable === undefined || isProblem(durable)
+          ? `cannot tell which entries are synced: ${durable?.message}`
+          : `expected the entries up to seq ${durable.seq}, which the folder says are synced`;
       this.#gathering.found('order', { code: 'tail-missing', message, where: { file: source.file } });
     }
   }

@@ -1363,10 +1363,18 @@ export const list: readonly Edit[] = [
     [
       'LED-6',
       'believe the mark',
-      'if (isLastSynced && (seq !== mark?.seq || hash !== mark.hash)) {',
+      'if (isLastSynced && (seq !== mark?.seq || hash !== mark.hash || start !== mark.start)) {',
       'if (isLastSynced && seq === -1) {',
       'ledger/open',
       'damage (LED-6) stops the open: a mark whose hash',
+    ],
+    [
+      'LED-6',
+      'believe the mark that alone is checked',
+      'if (ownSeq(entry.statement) !== seq || entryHash(entry) !== hash || seq < segment)',
+      'if (ownSeq(entry.statement) !== seq || seq < segment)',
+      'ledger/open',
+      'an open that checks the last synced entry alone stops where that is another',
     ],
     [
       'LED-6',
