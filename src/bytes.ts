@@ -21,6 +21,22 @@ export function fromUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** The same for a part of bytes. Short ASCII goes around the decoder, whose call costs more than the characters. */
+export function textOf(bytes: Uint8Array, start: number, end: number): string | undefined {
+  const length = end - start;
+  if (length <= 40) {
+    const codes = new Array<number>(length);
+    let i = 0;
+    for (; i < length; i++) {
+      const byte = bytes[start + i] as number;
+      if (byte >= 0x80) break;
+      codes[i] = byte;
+    }
+    if (i === length) return String.fromCharCode.apply(undefined, codes);
+  }
+  return fromUtf8(bytes.subarray(start, end));
+}
+
 /** Number of bytes that UTF-8 needs for well-formed text, without encoding it. */
 export function utf8Length(text: string): number {
   let length = text.length;

@@ -155,9 +155,13 @@ async function writeLedgers() {
   const bytes = readFileSync(segment);
   if (!(before > 0 && after > before && bytes.length > after)) throw new Error('the entry that is cut is not in the middle of its segment');
   writeFileSync(join(cut, segment.slice(folder.length + 1)), Buffer.concat([bytes.subarray(0, before), bytes.subarray(after)]));
+  const torn = at('ledger-torn');
+  cpSync(folder, torn, { recursive: true });
+  writeFileSync(join(torn, 'durable.json'), readFileSync(join(folder, 'durable.json')).subarray(0, 40));
   return [
     { name: 'a ledger', folder, trust, outside, good: true },
     { name: 'a ledger with an entry cut out', folder: cut, trust, outside, good: false },
+    { name: 'a ledger whose durable.json is torn', folder: torn, trust, outside, good: false },
   ];
 }
 

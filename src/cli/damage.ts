@@ -111,7 +111,8 @@ class Search {
     }
     const seq = last?.entry.statement && ownSeq(last.entry.statement);
     if (last === undefined || seq === undefined || this.#signatureProblem(last.entry) !== undefined) return undefined;
-    return { segment, offset: last.item.offset + last.item.bytes.length, seq, hash: entryHash(last.entry) };
+    const { offset: start, bytes } = last.item;
+    return { segment, start, offset: start + bytes.length, seq, hash: entryHash(last.entry) };
   }
 
   #walk(segment: number): void {
@@ -127,7 +128,7 @@ class Search {
         this.#see(entry);
       } else if (!isProblem(item) && !isProblem(entry)) {
         const { lastSeq: seq, lastHash: hash } = this.#chain as { lastSeq: number; lastHash: string };
-        this.last = { segment, offset: item.offset + item.bytes.length, seq, hash };
+        this.last = { segment, start: item.offset, offset: item.offset + item.bytes.length, seq, hash };
       }
     }
   }

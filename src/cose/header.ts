@@ -86,6 +86,11 @@ export function readHeader(maps: HeaderMaps, profile: HeaderProfile): Header | P
   return { alg, kid, typ: profile.typ };
 }
 
+/** Whether a header that was read is one that this reader takes. */
+export function fits({ alg, kid, typ }: Header, profile: HeaderProfile): boolean {
+  return isTaken(alg, profile) && isKidLength(kid.length, profile) && typ === profile.typ;
+}
+
 function isTaken(alg: Algorithm, { alsoAlgorithms = [] }: HeaderProfile): boolean {
   return alg === 'Ed25519' || alg === 'ESP256' || alsoAlgorithms.includes(alg);
 }

@@ -9,12 +9,13 @@ import { sha256Text } from '../hash.js';
 import { limits } from '../limits.js';
 import { type Algorithm, keyAlgorithms, signatureBytes } from './algorithm.js';
 import { byteStringLength, headLength, writeByteString } from './head.js';
-import { encodeHeader, type Header, type HeaderProfile, readHeader } from './header.js';
+import { encodeHeader, fits, type Header, type HeaderProfile, readHeader } from './header.js';
 import { type PublicKey, verifierOf } from './keys.js';
 import { rangeFault } from './p256.js';
 import { itemEnd } from './sequence.js';
 import { buildSigStructure } from './sig-structure.js';
 import type { AsyncSigner, Signer } from './signer.js';
+import { usualParts } from './usual.js';
 import { type CborMap, type CborValue, isProblem, walkWholeCbor } from './walk.js';
 
 // the bytes of tag 18, of the head of an array of four, and of an empty map
@@ -149,13 +150,15 @@ export interface ParsedSign1 extends Header {
 
 /**
  * Steps 1 to 7 of the verifier (RCP-12 to RCP-18) on the received bytes. All that is given out is copied, so that what
- * is verified and what is read cannot come apart.
+ * is verified and what is read cannot come apart; the header may be shared with another message that has the same.
  */
 export function parseSign1(bytes: Uint8Array, profile: Sign1Profile = {}): ParsedSign1 | Problem {
   if (!(bytes instanceof Uint8Array)) throw new TypeError(`"bytes" expected bytes, got ${typeof bytes}`);
   const { base = 0 } = profile;
   const problem = (code: Problem['code'], at: number, message: string): Problem => ({ code, message, where: { offset: base + at } });
 
+  const usual = bytes.length > limits.receiptBytes ? undefined : parseUsual(bytes, profile, base);
+  if (usual !== undefined) return usual;
   // RCP-12
   if (bytes.length > limits.receiptBytes) return problem('limit', 0, `expected a message of at most ${limits.receiptBytes} bytes, got ${bytes.length}`);
   if (bytes.length === 0) return problem('cbor-truncated', 0, 'expected a message, got no bytes');
@@ -185,10 +188,47 @@ export function parseSign1(bytes: Uint8Array, profile: Sign1Profile = {}): Parse
   if (signature.length !== signatureBytes) {
     return problem('cose-signature-size', payloadOffset + payload.length, `expected a signature of ${signatureBytes} bytes, got ${signature.length}`);
   }
-  const sigStructure = buildSigStructure(protectedBytes, payload, profile.externalAad);
+  lastHeader = { bytes: protectedBytes, header };
+  return partsOf(header, protectedBytes, payload, signature, profile.externalAad, payloadOffset, signatureOffset, base);
+}
+
+/** The header that was read last: most messages of a file have the same, and reading it costs more than all the rest. */
+let lastHeader: { readonly bytes: Uint8Array; readonly header: Header } | undefined;
+
+/** The same for a usual message whose header is the one that was read last; undefined for any other. */
+function parseUsual(bytes: Uint8Array, profile: Sign1Profile, base: number): ParsedSign1 | undefined {
+  const parts = usualParts(bytes);
+  if (parts === undefined || lastHeader === undefined) return undefined;
+  const { protectedStart, protectedEnd, payloadStart, payloadEnd } = parts;
+  const { header } = lastHeader;
+  if (!stands(lastHeader.bytes, bytes, protectedStart, protectedEnd) || !fits(header, profile)) return undefined;
+  const payload = bytes.subarray(payloadStart, payloadEnd);
+  const signatureOffset = bytes.length - signatureBytes;
+  const signature = new Uint8Array(bytes.subarray(signatureOffset));
+  return partsOf(header, lastHeader.bytes, payload, signature, profile.externalAad, payloadStart, signatureOffset, base);
+}
+
+function stands(piece: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (piece.length !== end - start) return false;
+  for (let i = 0; i < piece.length; i++) if (piece[i] !== bytes[start + i]) return false;
+  return true;
+}
+
+function partsOf(
+  { alg, kid, typ }: Header,
+  protectedBytes: Uint8Array,
+  payload: Uint8Array,
+  signature: Uint8Array,
+  externalAad: Uint8Array | undefined,
+  payloadOffset: number,
+  signatureOffset: number,
+  base: number,
+): ParsedSign1 {
+  const sigStructure = buildSigStructure(protectedBytes, payload, externalAad);
+  // INVARIANT (read as verified): the payload is taken from what is verified, a copy of our own
+  const own = sigStructure.subarray(sigStructure.length - payload.length);
   // field by field, since a spread with more fields after it costs several times the whole walk
-  const { alg, kid, typ } = header;
-  return { alg, kid, typ, protectedBytes, payload, signature, sigStructure, payloadOffset, signatureOffset, base };
+  return { alg, kid, typ, protectedBytes, payload: own, signature, sigStructure, payloadOffset, signatureOffset, base };
 }
 
 function isMap(value: CborValue): value is CborMap {
@@ -252,7 +292,8 @@ export function verifySign1(bytes: Uint8Array, keys: Sign1Keys, profile: Omit<Si
   for (const { kid, key } of keys) {
     if (!equalBytes(kid, parsed.kid)) continue;
     const problem = checkSignature(parsed, key);
-    if (problem === undefined) return { ok: true, alg: parsed.alg, kid: parsed.kid, payload: parsed.payload, hash: sha256Text(parsed.sigStructure) };
+    if (problem === undefined)
+      return { ok: true, alg: parsed.alg, kid: parsed.kid.slice(), payload: parsed.payload.slice(), hash: sha256Text(parsed.sigStructure) };
     first ??= problem;
   }
   // RCP-20

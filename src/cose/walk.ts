@@ -3,7 +3,7 @@
  * the value. It is the only reader: decoding and encoding again would let through what the two agree to mend.
  * @module
  */
-import { fromUtf8 } from '../bytes.js';
+import { textOf } from '../bytes.js';
 import type { ErrorCode, Problem } from '../errors.js';
 import { limits } from '../limits.js';
 
@@ -136,7 +136,7 @@ class Walk {
   #textString(head: number, length: number): string | undefined {
     const start = this.at;
     this.at = start + length;
-    const text = readText(this.#bytes, start, this.at);
+    const text = textOf(this.#bytes, start, this.at);
     return text ?? this.#stop('cbor-utf8', head, 'expected UTF-8, got other bytes');
   }
 
@@ -201,22 +201,6 @@ function readUint(bytes: Uint8Array, at: number, size: number): number {
   let value = 0;
   for (let i = 0; i < size; i++) value = value * 0x100 + (bytes[at + i] as number);
   return value;
-}
-
-/** Text of UTF-8, or undefined. Short ASCII goes around the decoder, whose call costs more than the characters. */
-function readText(bytes: Uint8Array, start: number, end: number): string | undefined {
-  const length = end - start;
-  if (length <= 24) {
-    const codes = new Array<number>(length);
-    let i = 0;
-    for (; i < length; i++) {
-      const byte = bytes[start + i] as number;
-      if (byte >= 0x80) break;
-      codes[i] = byte;
-    }
-    if (i === length) return String.fromCharCode.apply(undefined, codes);
-  }
-  return fromUtf8(bytes.subarray(start, end));
 }
 
 function count(n: number, noun: string): string {

@@ -3,15 +3,18 @@
  * the number of entries.
  * @module
  */
+import { hex } from '../bytes.js';
 import type { LooseAlgorithm } from '../cose/algorithm.js';
 import { isProblem } from '../cose/walk.js';
-import { type Entry, keyProblems, needsPin, readEntry, signatureProblem } from '../receipt/entry.js';
-import type { CheckpointStatement, Statement } from '../receipt/statement.js';
-import type { TrustStore } from '../receipt/trust.js';
-import { hex } from '../bytes.js';
 import type { Problem, Where } from '../errors.js';
+import { limits } from '../limits.js';
+import { type Entry, keyProblems, needsPin, readEntry, signatureProblem } from '../receipt/entry.js';
+import type { CheckpointStatement, RecordStatement, Statement } from '../receipt/statement.js';
+import type { TrustStore } from '../receipt/trust.js';
+import { saysDecision } from '../receipt/usual-decision.js';
+import { type Item, itemsOf, type LedgerSource, type Segment } from './source.js';
 
-/** A checkpoint that speaks for an auditor's key. Whether a chain bears it out is found on the way through the chain. */
+/** A checkpoint. Whether a chain bears it out is found on the way through the chain. */
 export interface Checkpoint {
   readonly engineId: string;
   readonly ledgerId: string;
@@ -22,8 +25,44 @@ export interface Checkpoint {
   readonly where: Where;
 }
 
+/** How receipts are read. */
+interface Reading {
+  readonly alsoAlgorithms?: readonly LooseAlgorithm[];
+}
+
+/** Receipt hashes that some entry cites, and the checkpoints that are recorded, by the place of their record in the reading. */
+export interface Citations {
+  readonly cited: ReadonlySet<string>;
+  readonly recorded: ReadonlyMap<number, Checkpoint>;
+}
+
+/** Reads everything once. Decisions cite nothing, and most entries are decisions: a look at them is enough. */
+export function collect(sources: readonly LedgerSource[], reading: Reading, onProgress?: (receipts: number) => void): Citations {
+  const cited = new Set<string>();
+  const checkpoints = new Map<number, Checkpoint>();
+  let receipts = 0;
+  for (const segment of sources.flatMap(({ segments }) => segments)) {
+    for (const { file, offset, bytes } of receiptsOf(segment)) {
+      const receipt = receipts++;
+      onProgress?.(receipts);
+      if (saysDecision(bytes)) continue;
+      const entry = readEntry(bytes, reading);
+      if (isProblem(entry) || entry.statement === undefined) continue;
+      for (const hash of citedBy(entry.statement)) cited.add(hash);
+      if (entry.statement.statement !== 'record') continue;
+      const recorded = readRecorded(entry.statement, reading);
+      if (recorded?.statement?.statement === 'checkpoint') checkpoints.set(receipt, checkpointOf(recorded, { file, offset }));
+    }
+  }
+  return { cited, recorded: checkpoints };
+}
+
+function* receiptsOf(segment: Segment): Generator<Item> {
+  for (const item of itemsOf(segment)) if (!isProblem(item)) yield item;
+}
+
 /** What one entry cites, by receipt hash. */
-export function citedBy(statement: Statement): readonly string[] {
+function citedBy(statement: Statement): readonly string[] {
   switch (statement.statement) {
     case 'release':
       return [statement.ask, statement.approval];
@@ -34,42 +73,44 @@ export function citedBy(statement: Statement): readonly string[] {
   }
 }
 
+/** A recorded receipt that can be relied on (LED-2), if its signature and its key can. */
+export function readRecorded({ recorded, engine_id: engineId }: RecordStatement, reading: Reading): Entry | undefined {
+  if (recorded.length > limits.recordedBytes) return undefined;
+  const entry = readEntry(recorded, reading);
+  return isProblem(entry) || entry.statement?.engine_id !== engineId ? undefined : entry;
+}
+
+/** What a checkpoint says, whoever signed it. */
+function checkpointOf({ kid, statement }: Entry, where: Where): Checkpoint {
+  const { engine_id: engineId, ledger_id: ledgerId, seq, receipt_hash: hash, time } = statement as CheckpointStatement;
+  return { engineId, ledgerId: hex(ledgerId), seq, hash, kid, time, where };
+}
+
 /**
- * Reads a checkpoint, whose effective time is `time` (its own where it comes from outside): undefined with a problem where its signature or key
- * does not pass, since it counts for nothing then.
+ * Why a checkpoint counts for nothing: its signature or its key does not pass at `time`, the effective time of the record that holds it, or its
+ * own time where it comes from outside.
  */
-export function trustedCheckpoint(entry: Entry, where: Where, trust: TrustStore, time?: number): Checkpoint | Problem {
+export function checkpointFault(entry: Entry, time: number, trust: TrustStore): string | undefined {
   const statement = entry.statement as CheckpointStatement;
   const key = trust.keys.get(entry.kid);
-  const untrusted = (why: string): Problem => ({
-    code: 'checkpoint-untrusted',
-    message: `a checkpoint counts for nothing: ${why}`,
-    where: { ...where, engine: statement.engine_id },
-  });
-  if (key === undefined) return untrusted(`the trust store has no key ${entry.kid}`);
-  const problem = signatureProblem(entry, key) ?? keyProblems(statement, key, time ?? statement.time)[0];
-  if (problem !== undefined) return untrusted(problem.message);
-  if (needsPin(statement.engine_id, undefined, key)) return untrusted('its key was revoked');
-  return {
-    engineId: statement.engine_id,
-    ledgerId: hex(statement.ledger_id),
-    seq: statement.seq,
-    hash: statement.receipt_hash,
-    kid: entry.kid,
-    time: statement.time,
-    where,
-  };
+  if (key === undefined) return `the trust store has no key ${entry.kid}`;
+  const problem = signatureProblem(entry, key) ?? keyProblems(statement, key, time)[0];
+  if (problem !== undefined) return problem.message;
+  return needsPin(statement.engine_id, undefined, key) ? 'its key was revoked' : undefined;
 }
 
 /** Reads a whole checkpoint receipt given from outside. */
 export function readCheckpoint(
   bytes: Uint8Array,
   file: string,
-  { trust, alsoAlgorithms = [] }: { trust: TrustStore; alsoAlgorithms?: readonly LooseAlgorithm[] },
+  { trust, alsoAlgorithms = [] }: Reading & { readonly trust: TrustStore },
 ): Checkpoint | Problem {
+  const untrusted = (message: string, where: Where): Problem => ({ code: 'checkpoint-untrusted', message, where: { file, ...where } });
   const entry = readEntry(bytes, { alsoAlgorithms });
-  const where = { file };
-  if (isProblem(entry)) return { ...entry, code: 'checkpoint-untrusted', message: `a checkpoint counts for nothing: ${entry.message}`, where };
-  if (entry.statement?.statement !== 'checkpoint') return { code: 'checkpoint-untrusted', message: 'expected a checkpoint, got another statement', where };
-  return trustedCheckpoint(entry, where, trust);
+  if (isProblem(entry)) return { ...entry, ...untrusted(`a checkpoint counts for nothing: ${entry.message}`, {}) };
+  const { statement } = entry;
+  if (statement?.statement !== 'checkpoint') return untrusted('expected a checkpoint, got another statement', {});
+  const fault = checkpointFault(entry, statement.time, trust);
+  if (fault !== undefined) return untrusted(`a checkpoint counts for nothing: ${fault}`, { engine: statement.engine_id });
+  return checkpointOf(entry, { file });
 }

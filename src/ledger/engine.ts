@@ -55,8 +55,9 @@ export interface Reloaded extends Installed {
  * await receipt.durable;
  */
 export function openEngine({ ledger, policy, now = ledger.now }: OpenEngineOptions): LedgerEngine {
-  const engine = new LedgerEngine(ledger, now);
-  if (policy !== undefined) engine.reload(policy);
+  const offered = policy && copyPolicy(policy);
+  const engine = new LedgerEngine(ledger, now, offered);
+  if (offered !== undefined) engine.reload(offered);
   return engine;
 }
 
@@ -66,7 +67,7 @@ export class LedgerEngine implements PolicyEngine {
   readonly #decider: InMemoryPolicyEngine;
 
   /** Not for callers: {@link openEngine} makes engines. */
-  constructor(ledger: Ledger, now: () => number) {
+  constructor(ledger: Ledger, now: () => number, offered?: Policy) {
     this.ledger = ledger;
     this.#now = now;
     this.#decider = new InMemoryPolicyEngine({ engineId: ledger.engineId, now });
@@ -78,7 +79,8 @@ export class LedgerEngine implements PolicyEngine {
       });
     }
     // LED-8; the version is that of the entry: the file may have been written by an install of the same rules before
-    this.#decider.install({ version, rules: ledger.policies.read(digest).rules });
+    const isOffered = offered !== undefined && policyDigest(offered) === digest && ledger.policies.holds(offered, digest);
+    this.#decider.install({ version, rules: (isOffered ? offered : ledger.policies.read(digest)).rules });
   }
 
   get engineId(): string {

@@ -2,17 +2,17 @@
  * Reading a ledger folder, for the verifier.
  * @module
  */
+import { type Problem, RuleprintError } from '../errors.js';
 import { fileStore } from './file-store.js';
 import { segmentName, segmentsIn } from './layout.js';
-import { readMark } from './mark.js';
+import { type Mark, readMark } from './mark.js';
 import { PolicyFiles } from './policy-files.js';
 import type { LedgerSource } from './source.js';
 import type { Store } from './store.js';
 
 /**
- * The ledger of a folder as it is now: what a writer adds later is not read, so that every pass reads the same.
+ * The ledger of a folder as it is now: what a writer adds later is not read, so that every pass reads the same. What the disk throws goes through.
  *
- * @throws RuleprintError `ledger-damaged` for a `durable.json` that cannot be read; what the disk throws goes through
  * @example
  * verifyLedger([readLedger('audit')], { trust }).ok;
  */
@@ -23,7 +23,7 @@ export function readLedger(folder: string): LedgerSource {
 /** The ledger of a store. */
 export function ledgerIn(store: Store): LedgerSource {
   // the mark first: what it names is in the segments from then on
-  const durable = readMark(store);
+  const durable = markOrProblem(store);
   const segments = segmentsIn(store.list()).map((seq) => {
     const name = segmentName(seq);
     const size = store.size(name) ?? 0;
@@ -31,4 +31,13 @@ export function ledgerIn(store: Store): LedgerSource {
   });
   const policies = { [Symbol.iterator]: () => new PolicyFiles(store).all() };
   return { file: store.place, kind: 'folder', segments, policies, ...(durable && { durable }) };
+}
+
+function markOrProblem(store: Store): Mark | Problem | undefined {
+  try {
+    return readMark(store);
+  } catch (error) {
+    if (!(error instanceof RuleprintError)) throw error;
+    return error.problems[0];
+  }
 }

@@ -16,6 +16,8 @@ import type { Store } from './store.js';
 export interface Mark extends DurableMark {
   /** The first seq of its segment. */
   readonly segment: number;
+  /** Where the bytes of the entry begin and end in it. */
+  readonly start: number;
   readonly offset: number;
 }
 
@@ -23,14 +25,15 @@ const maxMarkBytes = 4_096;
 
 const shape = object('a durable mark', {
   segment: uintShape,
+  start: uintShape,
   // an entry at least: a ledger has no mark before it has a genesis
   offset: integer(1, Number.MAX_SAFE_INTEGER),
   seq: uintShape,
   hash: hashShape,
 });
 
-export function markBytes({ segment, offset, seq, hash }: Mark): Uint8Array {
-  return utf8(JSON.stringify({ segment, offset, seq, hash }));
+export function markBytes({ segment, start, offset, seq, hash }: Mark): Uint8Array {
+  return utf8(JSON.stringify({ segment, start, offset, seq, hash }));
 }
 
 /**

@@ -15,7 +15,7 @@ import { durabilities, type Durability, genesisStatement, Ledger } from './ledge
 import { acquireLock } from './lock.js';
 import { type Mark, markBytes, readMark, refuseDamaged } from './mark.js';
 import { PolicyFiles } from './policy-files.js';
-import { type Cut, type Holder, readGenesis, readWholeGenesis, resume, type Resumed } from './resume.js';
+import { type Check, checks, type Cut, type Holder, readGenesis, readWholeGenesis, resume, type Resumed } from './resume.js';
 import type { Lock, Store } from './store.js';
 import { Tail } from './tail.js';
 
@@ -29,6 +29,11 @@ export interface OpenLedgerOptions {
   readonly durability?: Durability;
   /** How many entries fill a segment: 4,096 by default. */
   readonly rotateAfter?: number;
+  /**
+   * What is checked of the entries that are synced: the last segment from its seam on (`segment`, by default), or the last entry alone (`end`), for
+   * processes that live for one entry. `verifyLedger` checks all.
+   */
+  readonly check?: Check;
   /** How long to wait for another writer, in milliseconds: 10,000 by default. */
   readonly lockTimeout?: number;
   /** Milliseconds since the Unix epoch; `Date.now` by default. */
@@ -67,10 +72,10 @@ export async function openLedger(folder: string, options: OpenLedgerOptions): Pr
 }
 
 async function openLocked(settings: Settings, lock: Lock, random: (size: number) => Uint8Array): Promise<Ledger> {
-  const { store, holder } = settings;
+  const { store, holder, check } = settings;
   const segments = segmentsIn(store.list());
   const mark = readMark(store);
-  if (mark !== undefined) return resumed(settings, lock, resume(store, segments, mark, holder));
+  if (mark !== undefined) return resumed(settings, lock, resume(store, segments, mark, holder, check));
   return born(settings, lock, segments, random);
 }
 
@@ -116,7 +121,7 @@ async function born(settings: Settings, lock: Lock, segments: readonly number[],
   if (segments.length > 1 || (segments[0] ?? 0) !== 0 || size > (whole?.offset ?? bytes.length)) {
     return refuseDamaged(store, markFile, 'expected the mark of what is synced, got none', undefined, { segments: segments.length, bytes: size });
   }
-  const last: Mark = whole ?? { segment: 0, offset: bytes.length, seq: 0, hash: prepared.hash() };
+  const last: Mark = whole ?? { segment: 0, start: 0, offset: bytes.length, seq: 0, hash: prepared.hash() };
   const tail = writing(store, () => {
     const file = store.append(name);
     if (whole === undefined) {
@@ -144,10 +149,11 @@ function ledgerOf(settings: Settings, lock: Lock, tail: Tail, ledgerId: string, 
 }
 
 function settingsOf(folder: string, options: OpenLedgerOptions): Settings {
-  const { engineId, signer, durability = 'group', rotateAfter = 4_096, lockTimeout = 10_000, now = Date.now } = options;
+  const { engineId, signer, durability = 'group', rotateAfter = 4_096, check = 'segment', lockTimeout = 10_000, now = Date.now } = options;
   if (typeof engineId !== 'string') throw new TypeError('"engineId" expected a name');
   checkName(engineId);
   if (!durabilities.includes(durability)) throw new TypeError(`"durability" expected ${durabilities.join(', ')}, got ${String(durability)}`);
+  if (!checks.includes(check)) throw new TypeError(`"check" expected ${checks.join(', ')}, got ${String(check)}`);
   if (!Number.isSafeInteger(rotateAfter) || rotateAfter < 1) throw new RangeError(`"rotateAfter" expected a number of entries from 1 on, got ${rotateAfter}`);
   if (!(lockTimeout >= 0)) throw new RangeError(`"lockTimeout" expected milliseconds from 0 on, got ${lockTimeout}`);
   const keys = new Map<string, PublicKey>();
@@ -158,7 +164,7 @@ function settingsOf(folder: string, options: OpenLedgerOptions): Settings {
   const key = keys.get(hex(signer.kid));
   if (key === undefined) throw new TypeError('"keys" expected the public key of the signer, since the signer does not name it');
   const store = options.store ?? fileStore(folder);
-  return { engineId, signer, durability, rotateAfter, lockTimeout, now, store, key, holder: { engineId, keys } };
+  return { engineId, signer, durability, rotateAfter, check, lockTimeout, now, store, key, holder: { engineId, keys } };
 }
 
 /** What the disk refuses to take. */

@@ -2,7 +2,7 @@
  * The policies beside the entries, by digest (LED-8).
  * @module
  */
-import { utf8 } from '../bytes.js';
+import { equalBytes, utf8 } from '../bytes.js';
 import { policyDigest } from '../digest/digest.js';
 import { quote, refuse, RuleprintError } from '../errors.js';
 import { limits } from '../limits.js';
@@ -41,6 +41,13 @@ export class PolicyFiles {
     const found = policyDigest(result.policy);
     if (found !== digest) refuse('policy-file', `expected a policy with the digest ${digest}, got ${found}`, { where: { file }, hint });
     return result.policy;
+  }
+
+  /** Whether the file of a digest holds a policy at hand, to the byte: then it need not be read as a document. */
+  holds(policy: Policy, digest: string): boolean {
+    const bytes = utf8(policyText(policy));
+    const kept = this.#store.read(policyName(digest), bytes.length + 1);
+    return kept !== undefined && equalBytes(kept, bytes);
   }
 
   /**

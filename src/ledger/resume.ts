@@ -9,7 +9,7 @@ import { checkSignature } from '../cose/sign1.js';
 import { isProblem } from '../cose/walk.js';
 import { type Problem, quote, refuse } from '../errors.js';
 import { type Entry, entryHash, ownSeq, readEntry } from '../receipt/entry.js';
-import type { DecisionStatement, InForce, InstallStatement } from '../receipt/statement.js';
+import type { DecisionStatement, InForce, InstallStatement, Statement } from '../receipt/statement.js';
 import { Chain } from './chain.js';
 import { segmentName } from './layout.js';
 import { type Mark, refuseDamaged } from './mark.js';
@@ -29,6 +29,13 @@ export interface Cut {
   /** The seq that is taken next. */
   readonly fromSeq: number;
 }
+
+/**
+ * What an open checks of the entries that are synced: the segment of the last one, from its seam on (`segment`), or that entry alone (`end`), for
+ * processes that live for one entry. What lies behind is checked in full by both.
+ */
+export const checks = ['segment', 'end'] as const;
+export type Check = (typeof checks)[number];
 
 /** Where a ledger goes on. */
 export interface Resumed {
@@ -54,7 +61,7 @@ const maxGenesisBytes = 16_384;
 /**
  * @throws RuleprintError `ledger-damaged`, `ledger-engine`
  */
-export function resume(store: Store, segments: readonly number[], mark: Mark, holder: Holder): Resumed {
+export function resume(store: Store, segments: readonly number[], mark: Mark, holder: Holder, check: Check): Resumed {
   const at = segments.indexOf(mark.segment);
   const name = segmentName(mark.segment);
   const size = store.size(name) ?? 0;
@@ -64,10 +71,13 @@ export function resume(store: Store, segments: readonly number[], mark: Mark, ho
   const ledgerId = readGenesis(store, segments, holder);
   const walk = new Walk(store, holder, mark);
   const before = segments[at - 1];
-  if (before !== undefined) walk.startBehind(before);
+  if (check === 'end') walk.startAt(mark);
+  else if (before !== undefined) walk.startBehind(before);
   const walked = segments.slice(at);
   const good = walked.filter((segment) => walk.segment(segment));
   const { last, segment, offset, entries } = walk.place();
+  const unseen = segments.slice(0, at).map((each) => segmentOf(store, each));
+  if (check === 'end') unseen.push(segmentOf(store, mark.segment, 0, mark.start));
   const removed = walked.slice(good.length);
   const cutBytes = (store.size(segmentName(segment)) ?? 0) - offset + removed.reduce((sum, each) => sum + (store.size(segmentName(each)) ?? 0), 0);
   return {
@@ -78,7 +88,7 @@ export function resume(store: Store, segments: readonly number[], mark: Mark, ho
     entries,
     removed,
     unsynced: last.seq === mark.seq ? [] : good,
-    inForce: inForceAtEnd(walk.inForce, store, segments.slice(0, at), holder),
+    inForce: inForceAtEnd(walk.inForce, store, unseen, holder),
     ...((cutBytes > 0 || removed.length > 0) && { cut: { bytes: cutBytes, fromSeq: last.seq + 1 } }),
   };
 }
@@ -94,7 +104,7 @@ export function readWholeGenesis(store: Store, holder: Holder): Mark | undefined
 export function readGenesis(store: Store, [first]: readonly number[], { engineId }: Holder): string {
   const name = segmentName(0);
   if (first !== 0) refuseDamaged(store, name, `expected the segment that begins with seq 0, got ${first === undefined ? 'none' : segmentName(first)}`);
-  for (const item of itemsOf(segmentOf(store, 0, maxGenesisBytes))) {
+  for (const item of itemsOf(segmentOf(store, 0, 0, maxGenesisBytes))) {
     const entry = isProblem(item) ? item : readEntry(item.bytes);
     if (isProblem(entry)) return refuseDamaged(store, name, 'expected a genesis', entry);
     const { statement } = entry;
@@ -109,12 +119,10 @@ export function readGenesis(store: Store, [first]: readonly number[], { engineId
  * Which rules are in force at the end of a chain. Every decision says so as well as an install (LED-14), so this is seldom far to seek.
  */
 class InForceSearch {
-  #segment = 0;
   #item: Item | undefined;
 
-  see({ statement }: Entry, segment: number, item: Item): void {
+  see({ statement }: Entry, item: Item): void {
     if (statement?.statement !== 'decision' && statement?.statement !== 'install') return;
-    this.#segment = segment;
     this.#item = { ...item, bytes: item.bytes.slice() };
   }
 
@@ -125,8 +133,8 @@ class InForceSearch {
   /** What the last of them says, once its signature is found good: entries that are synced are walked by their links alone. */
   answer(store: Store, holder: Holder): InForce | undefined {
     if (this.#item === undefined) return undefined;
-    const name = segmentName(this.#segment);
-    const entry = readEntry(this.#item.bytes, { base: this.#item.offset }) as Entry; // it was read before
+    const { file: name, offset: base, bytes } = this.#item;
+    const entry = readEntry(bytes, { base }) as Entry; // it was read before
     const key = holder.keys.get(entry.kid) ?? refuseKey(store, name, entry);
     const problem = checkSignature(entry.parsed, key);
     if (problem !== undefined) refuseDamaged(store, name, 'expected the entry that says what is in force', problem);
@@ -136,13 +144,14 @@ class InForceSearch {
   }
 }
 
-function inForceAtEnd(search: InForceSearch, store: Store, before: readonly number[], holder: Holder): InForce | undefined {
+function inForceAtEnd(search: InForceSearch, store: Store, before: readonly Segment[], holder: Holder): InForce | undefined {
   for (let i = before.length - 1; i >= 0 && !search.isFound; i--) {
-    const segment = before[i] as number;
-    for (const item of itemsOf(segmentOf(store, segment))) {
+    const segment = before[i] as Segment;
+    for (const item of itemsOf(segment)) {
       const entry = isProblem(item) ? item : readEntry(item.bytes, { base: item.offset });
-      if (isProblem(entry)) return refuseDamaged(store, segmentName(segment), 'expected the entries that are synced', entry);
-      search.see(entry, segment, item as Item);
+      if (isProblem(item) || isProblem(entry))
+        return refuseDamaged(store, segment.file, 'expected the entries that are synced', isProblem(entry) ? entry : undefined);
+      search.see(entry, item);
     }
   }
   return search.answer(store, holder);
@@ -182,9 +191,40 @@ class Walk {
     this.#chain.lastHash = entryHash(entry);
   }
 
+  /** Takes over the last entry that is synced, and by it all before. */
+  startAt(mark: Mark): void {
+    const { segment, start, offset, seq, hash } = mark;
+    const [item, ...others] = itemsOf(segmentOf(this.#store, segment, start, offset));
+    if (item === undefined || isProblem(item) || others.length > 0) return this.#damaged(segment, undefined);
+    const entry = readEntry(item.bytes, { base: start });
+    if (isProblem(entry) || entry.statement === undefined) return this.#damaged(segment, isProblem(entry) ? entry : entry.problems[0]);
+    if (ownSeq(entry.statement) !== seq || entryHash(entry) !== hash || seq < segment) return this.#damaged(segment, undefined);
+    const problem = this.#engineProblem(entry.statement) ?? this.#signatureProblem(entry, true);
+    if (problem !== undefined) this.#damaged(segment, problem);
+    this.#chain.lastSeq = seq;
+    this.#chain.lastHash = hash;
+    this.#segment = segment;
+    this.#offset = offset;
+    this.#entries = seq - segment + 1;
+    this.#last = mark;
+    this.inForce.see(entry, item);
+  }
+
   /** Takes over a segment; false where it and all behind it is no part of the ledger. */
   segment(first: number): boolean {
     if (this.#stopped) return false;
+    if (first !== this.#last?.segment && !this.#begin(first)) return false;
+    for (const item of itemsOf(segmentOf(this.#store, first, this.#offset))) {
+      if (this.#take(item)) continue;
+      this.#stopped = true;
+      break;
+    }
+    // a file that ends within the mark ends within an entry, or between two
+    if (first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, undefined);
+    return true;
+  }
+
+  #begin(first: number): boolean {
     const next = (this.#chain.lastSeq ?? -1) + 1;
     if (first !== next) {
       const problem: Problem = { code: 'seq-gap', message: `expected a segment that begins with seq ${next}, got ${first}`, where: {} };
@@ -195,13 +235,6 @@ class Walk {
     this.#segment = first;
     this.#offset = 0;
     this.#entries = 0;
-    for (const item of itemsOf(segmentOf(this.#store, first))) {
-      if (this.#take(item)) continue;
-      this.#stopped = true;
-      break;
-    }
-    // a file that ends within the mark ends within an entry, or between two
-    if (first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, undefined);
     return true;
   }
 
@@ -227,7 +260,7 @@ class Walk {
       return false;
     }
     const { lastSeq: seq, lastHash: hash } = this.#chain as { lastSeq: number; lastHash: string };
-    if (isLastSynced && (seq !== mark?.seq || hash !== mark.hash)) {
+    if (isLastSynced && (seq !== mark?.seq || hash !== mark.hash || start !== mark.start)) {
       this.#damaged(this.#segment, {
         code: 'tail-missing',
         message: `expected seq ${mark?.seq} with the hash of the mark, got seq ${seq}`,
@@ -235,10 +268,10 @@ class Walk {
       });
     }
     if (isSynced && mark !== undefined && end > mark.offset) this.#damaged(this.#segment, undefined);
-    this.#last = { segment: this.#segment, offset: end, seq, hash };
+    this.#last = { segment: this.#segment, start, offset: end, seq, hash };
     this.#offset = end;
     this.#entries++;
-    this.inForce.see(entry, this.#segment, item as Item);
+    this.inForce.see(entry, item as Item);
     return true;
   }
 
@@ -247,9 +280,12 @@ class Walk {
     const seq = statement && ownSeq(statement);
     if (statement === undefined || seq === undefined) return { code: 'seq-missing', message: 'expected an entry with a seq', where: {} };
     const fault = this.#chain.follow(seq, 'prev' in statement ? statement.prev : undefined, entryHash(entry), statement.statement === 'genesis');
-    if (fault !== undefined) return { ...fault, where: { seq } };
-    if (statement.engine_id === this.#holder.engineId) return undefined;
-    return { code: 'key-engine', message: `expected an entry of engine ${quote(this.#holder.engineId)}`, where: { seq } };
+    return fault === undefined ? this.#engineProblem(statement) : { ...fault, where: { seq } };
+  }
+
+  #engineProblem({ engine_id: engineId }: Statement): Problem | undefined {
+    if (engineId === this.#holder.engineId) return undefined;
+    return { code: 'key-engine', message: `expected an entry of engine ${quote(this.#holder.engineId)}`, where: {} };
   }
 
   /** LED-10: a whole entry that is next in the chain, by a key of which nobody told us, is no damage: the engine has the wrong key. */
@@ -265,9 +301,9 @@ class Walk {
   }
 }
 
-function segmentOf(store: Store, segment: number, to = Number.POSITIVE_INFINITY): Segment {
+function segmentOf(store: Store, segment: number, from = 0, to = Number.POSITIVE_INFINITY): Segment {
   const file = segmentName(segment);
-  return { file, chunks: () => store.chunks(file, 0, to) };
+  return { file, from, chunks: () => store.chunks(file, from, to) };
 }
 
 function refuseKey(store: Store, name: string, entry: Entry): never {

@@ -11,6 +11,8 @@ import type { Policy } from '../policy/model.js';
 export interface Segment {
   /** For places in reports. */
   readonly file: string;
+  /** Where in the file the first chunk begins; 0 where not given. */
+  readonly from?: number;
   chunks(): Iterable<Uint8Array>;
 }
 
@@ -25,7 +27,8 @@ export interface LedgerSource {
   /** A folder is one ledger, every entry of which is in a chain; a file may hold standalone receipts. */
   readonly kind: 'folder' | 'file';
   readonly segments: readonly Segment[];
-  readonly durable?: DurableMark;
+  /** A problem where the folder has a mark that cannot be read: that is reported, and the entries are verified all the same. */
+  readonly durable?: DurableMark | Problem;
   /** The policies kept beside the entries. */
   readonly policies?: Iterable<Policy>;
 }
@@ -47,9 +50,9 @@ export function bytesSource(file: string, bytes: Uint8Array): LedgerSource {
  * segment: nothing behind it can be read.
  */
 export function* itemsOf(segment: Segment): Generator<Item | Problem> {
-  const { file } = segment;
+  const { file, from = 0 } = segment;
   let held = new Uint8Array(0);
-  let offset = 0; // of held[0] in the segment
+  let offset = from; // of held[0] in the file
   for (const chunk of segment.chunks()) {
     held = held.length === 0 ? new Uint8Array(chunk) : joined(held, chunk);
     let start = 0;

@@ -36,9 +36,10 @@ export class Tail {
   }
 
   write(bytes: Uint8Array, seq: number, hash: string): void {
+    const start = this.#file.size;
     this.#file.write(bytes);
     this.#entries++;
-    this.#last = { segment: this.#segment, offset: this.#file.size, seq, hash };
+    this.#last = { segment: this.#segment, start, offset: this.#file.size, seq, hash };
   }
 
   /** Begins the segment that has the next entry. */

@@ -15,9 +15,9 @@ import type { RecordStatement, Statement } from '../receipt/statement.js';
 import type { TrustedKey, TrustStore } from '../receipt/trust.js';
 import { checkAxes, checkTrust, judgeSignature } from '../receipt/verify.js';
 import { Chain, type Fault } from './chain.js';
-import { type Checkpoint, citedBy, readCheckpoint, trustedCheckpoint } from './citations.js';
+import { type Checkpoint, checkpointFault, collect, readCheckpoint, readRecorded } from './citations.js';
 import { Pins } from './pins.js';
-import { itemsOf, type LedgerSource } from './source.js';
+import { type Item, itemsOf, type LedgerSource } from './source.js';
 
 export interface VerifyLedgerOptions {
   readonly trust: TrustStore;
@@ -54,6 +54,10 @@ export function verifyLedger(sources: readonly LedgerSource[], options: VerifyLe
 const content = ['rules', 're-decision'] as const;
 const inChain = ['order', 'timeline', 'approvals'] as const;
 
+const needsArguments = notChecked('needs the raw arguments and the mapping table');
+const notAsked = notChecked('this version does not check findings');
+const noPolicies = notChecked('no policies given');
+
 class LedgerVerifier {
   readonly #sources: readonly LedgerSource[];
   readonly #options: VerifyLedgerOptions;
@@ -61,8 +65,12 @@ class LedgerVerifier {
   readonly #policies: PoliciesByDigest | undefined;
   readonly #chains = new Map<string, Chain>();
   readonly #pins = new Map<string, Pins>();
-  readonly #cited = new Set<string>();
-  readonly #checkpoints: Checkpoint[] = [];
+  /** Receipt hashes that some entry cites. */
+  #cited: ReadonlySet<string> = new Set();
+  /** Checkpoints from outside, by keys that are trusted. */
+  readonly #outside: Checkpoint[] = [];
+  /** Checkpoints in the chains, by the place of their record in the reading. Who signed them is for the second pass. */
+  #recorded: ReadonlyMap<number, Checkpoint> = new Map();
   #receipts = 0;
 
   constructor(sources: readonly LedgerSource[], options: VerifyLedgerOptions) {
@@ -77,12 +85,14 @@ class LedgerVerifier {
     for (const { file, bytes } of this.#options.checkpoints ?? []) {
       const checkpoint = readCheckpoint(bytes, file, this.#options);
       if (isProblem(checkpoint)) this.#gathering.list({ ...checkpoint, axis: 'completeness', status: 'not-checked' });
-      else this.#checkpoints.push(checkpoint);
+      else this.#outside.push(checkpoint);
     }
-    for (const source of this.#sources) this.#collect(source);
-    for (const { engineId } of this.#checkpoints) {
-      if (!this.#pins.has(engineId)) this.#pins.set(engineId, new Pins(this.#checkpoints.filter((each) => each.engineId === engineId)));
-    }
+    const { cited, recorded } = collect(this.#sources, this.#options, this.#options.onProgress && ((receipts) => this.#options.onProgress?.(receipts, 1)));
+    this.#cited = cited;
+    this.#recorded = recorded;
+    const byEngine = new Map<string, Checkpoint[]>();
+    for (const checkpoint of [...this.#outside, ...this.#recorded.values()]) entry(byEngine, checkpoint.engineId, () => []).push(checkpoint);
+    for (const [engineId, checkpoints] of byEngine) this.#pins.set(engineId, new Pins(checkpoints));
     for (const source of this.#sources) this.#judge(source);
     this.#conclude();
     return this.#gathering.report(this.#asked());
@@ -98,33 +108,10 @@ class LedgerVerifier {
     return askedAxes(more);
   }
 
-  /** The first pass: what is cited, and the checkpoints inside. */
-  #collect(source: LedgerSource): void {
-    const { trust, onProgress } = this.#options;
-    const times = new Map<string, number>();
-    let receipts = 0;
-    for (const segment of source.segments) {
-      for (const item of itemsOf(segment)) {
-        if (isProblem(item)) continue;
-        onProgress?.(++receipts, 1);
-        const entry = this.#read(item.bytes, item.offset);
-        if (isProblem(entry) || entry.statement === undefined) continue;
-        const { statement } = entry;
-        const time = Math.max(times.get(statement.engine_id) ?? 0, statement.time);
-        times.set(statement.engine_id, time);
-        for (const hash of citedBy(statement)) this.#cited.add(hash);
-        if (statement.statement !== 'record') continue;
-        const recorded = readEntry(statement.recorded, { alsoAlgorithms: this.#options.alsoAlgorithms ?? [] });
-        if (isProblem(recorded) || recorded.statement?.statement !== 'checkpoint') continue;
-        const checkpoint = trustedCheckpoint(recorded, { file: item.file, offset: item.offset }, trust, time);
-        if (!isProblem(checkpoint)) this.#checkpoints.push(checkpoint); // what is wrong with it is said in the second pass
-      }
-    }
-  }
-
   /** The second pass: every entry, in order. */
   #judge(source: LedgerSource): void {
-    let reachesDurable = source.durable === undefined;
+    const { durable } = source;
+    let reachesDurable = durable === undefined;
     for (const segment of source.segments) {
       for (const item of itemsOf(segment)) {
         if (isProblem(item)) {
@@ -132,16 +119,18 @@ class LedgerVerifier {
           continue;
         }
         const entry = this.#read(item.bytes, item.offset);
-        const where: Where = { file: item.file, receipt: this.#receipts++, offset: item.offset };
-        const judgement = new Judgement(isProblem(entry) ? where : { ...where, ...chainPlace(entry.statement) });
+        const judgement = new Judgement(placeOf(item, this.#receipts++, isProblem(entry) ? undefined : entry.statement));
         const hash = this.#judgeEntry(source, entry, judgement);
-        if (hash !== undefined && hash === source.durable?.hash && judgement.where.seq === source.durable.seq) reachesDurable = true;
+        if (durable !== undefined && !isProblem(durable) && hash === durable.hash && judgement.where.seq === durable.seq) reachesDurable = true;
         this.#gathering.add(judgement);
         this.#options.onProgress?.(this.#receipts, 2);
       }
     }
     if (!reachesDurable) {
-      const message = `expected the entries up to seq ${source.durable?.seq}, which the folder says are synced`;
+      const message =
+        durable === undefined || isProblem(durable)
+          ? `cannot tell which entries are synced: ${durable?.message}`
+          : `expected the entries up to seq ${durable.seq}, which the folder says are synced`;
       this.#gathering.found('order', { code: 'tail-missing', message, where: { file: source.file } });
     }
   }
@@ -152,8 +141,8 @@ class LedgerVerifier {
 
   /** Answers the axes of one entry. Gives its hash, where it has one. */
   #judgeEntry(source: LedgerSource, entry: Entry | Problem, judgement: Judgement): string | undefined {
-    judgement.answer('mapping', notChecked('needs the raw arguments and the mapping table'));
-    judgement.answer('findings', notChecked('this version does not check findings'));
+    judgement.answer('mapping', needsArguments);
+    judgement.answer('findings', notAsked);
     if (isProblem(entry)) {
       judgement.found('bytes', entry);
       answerAll(judgement, ['signature', 'key-trust', ...inChain, ...content], restsOn('bytes'));
@@ -173,6 +162,7 @@ class LedgerVerifier {
     if (isSigned) this.#judgeKey(statement, time, entry, judgement);
     const isTrusted = isSigned && judgement.answers['key-trust']?.status !== 'fail';
     const recorded = statement.statement === 'record' && isSigned ? this.#judgeRecorded(statement, time, judgement) : undefined;
+    if (statement.statement === 'record') this.#judgeCheckpoint(statement, time);
     const weak = (['bytes', 'signature'] as const).find((axis) => judgement.answers[axis]?.status !== 'pass');
     // what rests on these is judged all the same, for the state that it leaves, and answers nothing
     const behind = weak === undefined ? judgement : new Judgement(judgement.where);
@@ -235,7 +225,7 @@ class LedgerVerifier {
 
   /** Whether a checkpoint from outside names an entry at or behind this one. Whether the chain bears it out is settled at the end. */
   #isCovered(engineId: string, seq: number): boolean {
-    return this.#checkpoints.some((checkpoint) => checkpoint.engineId === engineId && checkpoint.where.offset === undefined && seq <= checkpoint.seq);
+    return this.#outside.some((checkpoint) => checkpoint.engineId === engineId && seq <= checkpoint.seq);
   }
 
   /** LED-12. */
@@ -286,6 +276,14 @@ class LedgerVerifier {
     return { entry: recorded, isTrusted };
   }
 
+  /** LED-13: a recorded checkpoint is judged at the effective time of its record. */
+  #judgeCheckpoint(record: RecordStatement, time: number): void {
+    const checkpoint = this.#recorded.get(this.#receipts - 1);
+    if (checkpoint === undefined) return;
+    const recorded = readRecorded(record, this.#options) as Entry;
+    if (checkpointFault(recorded, time, this.#options.trust) !== undefined) this.#pins.get(checkpoint.engineId)?.drop(checkpoint);
+  }
+
   /** LED-14. */
   #judgeTimeline(statement: Statement, chain: Chain | undefined, judgement: Judgement): void {
     if (chain === undefined) return;
@@ -308,7 +306,7 @@ class LedgerVerifier {
   #judgeContent(statement: Statement, chain: Chain | undefined, judgement: Judgement): void {
     const weak = (['signature', 'key-trust', 'order', 'timeline'] as const).find((axis) => judgement.answers[axis]?.status === 'fail');
     if (weak !== undefined) answerAll(judgement, content, restsOn(weak));
-    else if (this.#policies === undefined) answerAll(judgement, content, notChecked('no policies given'));
+    else if (this.#policies === undefined) answerAll(judgement, content, noPolicies);
     else if (statement.statement === 'decision') judgeDecision(statement, this.#policies, judgement, chain !== undefined);
     else answerAll(judgement, content, pass);
   }
@@ -344,7 +342,7 @@ class LedgerVerifier {
       for (const { key, count, first } of pins.unpinned()) {
         this.#gathering.found('key-trust', { ...revokedLater(key), where: first, evidence: { entries: count } }, 'not-checked');
       }
-      if (this.#options.resume && this.#checkpoints.some((each) => each.engineId === engineId && each.where.offset === undefined && !pins.isGood(each))) {
+      if (this.#options.resume && this.#outside.some((each) => each.engineId === engineId && !pins.isGood(each))) {
         this.#gathering.weigh('signature', restsOn('completeness'));
       }
     }
@@ -364,10 +362,10 @@ function recordedFault(record: RecordStatement, statement: Statement): Fault | u
   return undefined;
 }
 
-function chainPlace(statement: Statement | undefined): Where {
-  if (statement === undefined) return {};
+function placeOf({ file, offset }: Item, receipt: number, statement: Statement | undefined): Where {
+  if (statement === undefined) return { file, receipt, offset };
   const seq = ownSeq(statement);
-  return { engine: statement.engine_id, ...(seq !== undefined && { seq }) };
+  return seq === undefined ? { file, receipt, offset, engine: statement.engine_id } : { file, receipt, offset, engine: statement.engine_id, seq };
 }
 
 function settle(judgement: Judgement, axis: Axis, fault: Fault | undefined): void {

@@ -10,8 +10,9 @@ import type { Problem } from '../errors.js';
 import { sha256Text } from '../hash.js';
 import { limits } from '../limits.js';
 import { receiptProfile } from './profile.js';
-import { readStatement, type Statement } from './statement.js';
+import { fieldConflict, readStatement, type Statement } from './statement.js';
 import type { Role, TrustedKey } from './trust.js';
+import { readUsualDecision } from './usual-decision.js';
 
 /** A receipt whose COSE part is good. `statement` is undefined where the payload is none, and `problems` say why. */
 export interface Entry {
@@ -29,16 +30,37 @@ export interface ReadOptions {
 }
 
 /** Steps 1 to 8; a problem alone where the COSE part is broken. */
-export function readEntry(bytes: Uint8Array, { base = 0, alsoAlgorithms = [] }: ReadOptions = {}): Entry | Problem {
-  const parsed = parseSign1(bytes, { ...receiptProfile, alsoAlgorithms, base }); // RCP-12 to RCP-18
+export function readEntry(bytes: Uint8Array, options: ReadOptions = {}): Entry | Problem {
+  return read(bytes, options, readUsualDecision);
+}
+
+/** The same without the fast way for decisions: no object in the statement has a prototype. For who hands a statement out. */
+export function readEntryByWalk(bytes: Uint8Array, options: ReadOptions = {}): Entry | Problem {
+  return read(bytes, options, () => undefined);
+}
+
+function read(bytes: Uint8Array, { base = 0, alsoAlgorithms = none }: ReadOptions, readFast: typeof readUsualDecision): Entry | Problem {
+  const parsed = parseSign1(bytes, { typ: receiptProfile.typ, kidBytes: receiptProfile.kidBytes, alsoAlgorithms, base }); // RCP-12 to RCP-18
   if (isProblem(parsed)) return parsed;
-  const kid = hex(parsed.kid);
+  const kid = kidOf(parsed);
+  const usual = readFast(parsed.payload);
+  if (usual !== undefined && fieldConflict(usual) === undefined) return { parsed, kid, statement: usual, problems: none };
   const walked = walkWholeCbor(parsed.payload, 0, { maxDepth: limits.receiptDepth, base: base + parsed.payloadOffset }); // RCP-19
   if (isProblem(walked)) return { parsed, kid, statement: undefined, problems: [walked] };
   const statement = readStatement(walked.value);
-  if ('statement' in statement) return { parsed, kid, statement, problems: [] };
+  if ('statement' in statement) return { parsed, kid, statement, problems: none };
   const problems = statement.map((problem) => ({ ...problem, where: { offset: base + parsed.payloadOffset, ...problem.where } }));
   return { parsed, kid, statement: undefined, problems };
+}
+
+const none: readonly never[] = [];
+
+// headers are shared between messages that have the same, and with them the kid
+let lastKid: { readonly bytes: Uint8Array; readonly text: string } | undefined;
+
+function kidOf({ kid }: ParsedSign1): string {
+  if (lastKid?.bytes !== kid) lastKid = { bytes: kid, text: hex(kid) };
+  return lastKid.text;
 }
 
 /** The receipt hash (RCP-4). */

@@ -5,7 +5,7 @@
 import type { Algorithm } from '../cose/algorithm.js';
 import { type Problem, RuleprintError } from '../errors.js';
 import { sha256Text } from '../hash.js';
-import { type Entry, readEntry } from './entry.js';
+import { type Entry, readEntryByWalk } from './entry.js';
 import type { Statement } from './statement.js';
 
 export interface UnverifiedReceipt {
@@ -39,7 +39,7 @@ export function readReceipt(receipt: Uint8Array): UnverifiedReceipt {
 
 function read(receipt: Uint8Array): Entry {
   if (!(receipt instanceof Uint8Array)) throw new TypeError('"receipt" expected a Uint8Array');
-  const entry = readEntry(receipt, { alsoAlgorithms: ['EdDSA', 'ES256'] });
+  const entry = readEntryByWalk(receipt, { alsoAlgorithms: ['EdDSA', 'ES256'] });
   if ('code' in entry) throw new RuleprintError(entry);
   return entry;
 }

@@ -101,7 +101,8 @@ export class Gathering {
     for (const problem of problems) this.list(problem);
     for (const axis of axes) {
       const answer = answers[axis];
-      if (answer !== undefined) this.#weigh(axis, answer, false);
+      // a plain pass is the least that there is, and nobody counts them
+      if (answer !== undefined && !(answer === pass && this.#worst.has(axis))) this.#weigh(axis, answer, false);
     }
   }
 

@@ -199,7 +199,7 @@ function plain(value: unknown): unknown {
 }
 
 /** What does not agree between the fields of a statement (RCP-19, LED-1), or undefined. */
-function fieldConflict(statement: Statement): string | undefined {
+export function fieldConflict(statement: Statement): string | undefined {
   switch (statement.statement) {
     case 'decision':
       return decisionConflict(statement) ?? chainConflict(statement);

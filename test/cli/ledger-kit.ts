@@ -154,6 +154,7 @@ export function forged({ cwd }: Desk, name: string, entries: readonly Uint8Array
   writeFileSync(join(to, 'segment-000000000000.cbor'), concat(...entries));
   const { hash, statement } = readReceipt(entries.at(-1) as Uint8Array);
   const { seq } = statement as { seq: number };
-  writeFileSync(join(to, 'durable.json'), JSON.stringify({ segment: 0, offset: concat(...entries).length, seq, hash }));
+  const mark = { segment: 0, start: concat(...entries.slice(0, -1)).length, offset: concat(...entries).length, seq, hash };
+  writeFileSync(join(to, 'durable.json'), JSON.stringify(mark));
   return name;
 }

@@ -335,12 +335,13 @@ describe('ruleprint verify, its options', () => {
     expect(await verify('audit', '--trust', 'trust.json', ...words)).toEqual({ code: 2, stdout: '', stderr: `ruleprint: error: ${message}\n` });
   });
 
-  it('cannot read a ledger whose mark is none, and names it as it was typed', async () => {
+  it('fails a ledger whose mark is none on order, and verifies the rest all the same (LED-11)', async () => {
     const folder = forged(desk, 'unmarked', entriesOf(desk));
     writeFileSync(join(desk.cwd, folder, 'durable.json'), '{');
     const { code, stdout, stderr } = await verify(`${folder}/`, '--trust', 'trust.json');
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toMatch(/^ruleprint: error: unmarked\/durable\.json:1:2: ledger-damaged: /);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(/unmarked.*tail-missing/);
+    expect(stdout).toMatch(/not good: \d+ receipts, failed: order\n/);
     expect(await verify('nowhere', '--trust', 'trust.json')).toMatchObject({
       code: 3,
       stderr: 'ruleprint: error: cannot read nowhere: no such file or folder\n',

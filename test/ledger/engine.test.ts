@@ -75,7 +75,10 @@ describe('openEngine', () => {
     const ledger = await open(store);
     openEngine({ ledger, policy: policyOf(1) });
     spoil(store);
-    expect(await refusedWith(() => openEngine({ ledger }))).toMatchObject({ code: 'policy-file', where: { file: `memory/${fileOf(1)}` } });
+    const refusal = { code: 'policy-file', where: { file: `memory/${fileOf(1)}` } };
+    expect(await refusedWith(() => openEngine({ ledger }))).toMatchObject(refusal);
+    // also where the caller has the very policy at hand
+    expect(await refusedWith(() => openEngine({ ledger, policy: policyOf(1) }))).toMatchObject(refusal);
   });
 
   it('is refused where the install in force has no digest, because its rules are not known', async () => {

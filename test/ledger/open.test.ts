@@ -50,7 +50,7 @@ describe('a new ledger', () => {
       hash: ledger.last.hash,
       statement: { statement: 'genesis', seq: 0, engine_id: engineId, time: startTime, ledger_id: new Uint8Array(16).fill(0xab) },
     });
-    expect(markIn(fileStore(folder))).toEqual({ segment: 0, offset: genesis?.bytes.length, seq: 0, hash: ledger.last.hash });
+    expect(markIn(fileStore(folder))).toEqual({ segment: 0, start: 0, offset: genesis?.bytes.length, seq: 0, hash: ledger.last.hash });
     await write(ledger, 1);
     expect(readdirSync(folder).sort()).toEqual(['durable.json', 'policies', first]);
     for (const name of ['durable.json', first, `policies/${policyDigest(policyOf(1)).slice(7)}.json`])
@@ -202,6 +202,7 @@ describe('damage (LED-6)', () => {
     ['offset', 1],
     ['segment', 0],
     ['segment', 5],
+    ['start', 1],
     ['hash', `sha256:${'0'.repeat(64)}`],
   ])('stops the open: a mark whose %s is %s', async (field, value) => {
     const store = await written(6);
@@ -301,13 +302,104 @@ describe('readLedger', () => {
     expect(verifyLedger([readLedger(folder)], { trust }).problems.map(({ code }) => code)).toContain('tail-missing');
   });
 
-  it('refuses a mark that cannot be read', async () => {
+  it('reports a mark that cannot be read as a tail that is missing, and verifies the entries all the same (LED-11)', async () => {
     const folder = newFolder();
     await write(await open(folder), 1);
     writeFileSync(join(folder, 'durable.json'), '');
-    expect(await codeOf(() => readLedger(folder))).toBe('ledger-damaged');
+    const { ok, receipts, axes, problems } = verifyLedger([readLedger(folder)], { trust });
+    expect({ ok, receipts, signature: axes.signature.status, order: axes.order.status }).toEqual({ ok: false, receipts: 3, signature: 'pass', order: 'fail' });
+    expect(problems).toMatchObject([{ code: 'tail-missing', axis: 'order', where: { file: folder } }]);
   });
 });
+
+describe('an open that checks the last synced entry alone', () => {
+  const end = { check: 'end' } as const;
+
+  it('goes on where one that checks the segment goes on, and what it writes verifies', async () => {
+    for (const decisions of [0, 1, 2, 3, 6, 7]) {
+      const store = await written(decisions);
+      const whole = await open(store.copy());
+      const ledger = await open(store, { rotateAfter: 4, ...end });
+      expect([decisions, ledger.last, ledger.inForce, ledger.ledgerId, ledger.opened]).toEqual([
+        decisions,
+        whole.last,
+        whole.inForce,
+        whole.ledgerId,
+        { resumed: true },
+      ]);
+      await write(ledger, 5);
+      expect(verifyIn(store)).toMatchObject({ ok: true, receipts: decisions + 2 + 5 });
+      expect(store.list().filter((name) => name.endsWith('.cbor'))).toEqual(segmentsOf(decisions + 2 + 5));
+    }
+  });
+
+  it('finds what is in force where the last entries do not say so, in this segment or in one before', async () => {
+    for (const releases of [1, 2, 3, 5]) {
+      const store = disk();
+      const ledger = await open(store, { rotateAfter: 4 });
+      const engine = openEngine({ ledger, policy: policyOf(3) });
+      engine.decide(request());
+      for (let i = 0; i < releases; i++) engine.release(`sha256:${'0'.repeat(64)}`, `sha256:${'1'.repeat(64)}`);
+      await ledger.close();
+      expect((await open(store, end)).inForce).toMatchObject({ policy_version: 3, policy_digest: policyDigest(policyOf(3)) });
+    }
+  });
+
+  it('keeps what is good behind the mark, and cuts and reports what is not', async () => {
+    const store = disk();
+    const ledger = await open(store, { durability: 'none' });
+    const engine = openEngine({ ledger, policy: policyOf(1) });
+    engine.decide(request());
+    await ledger.sync();
+    engine.decide(request());
+    engine.decide(request());
+    const left = store.loseProcess();
+    spoil(left, first, (bytes) => bytes.slice(0, -1));
+    const torn = entriesIn(left).length;
+    const again = await open(left, end);
+    expect(again.last.seq).toBe(3);
+    expect(again.opened.cut).toMatchObject({ fromSeq: 4 });
+    expect([torn, verifyIn(left).ok]).toEqual([torn, true]);
+  });
+
+  it.each([
+    ['is another', 'segment-000000000004.cbor', (bytes: Uint8Array) => flipped(bytes, bytes.length - 100)],
+    ['has another signature', 'segment-000000000004.cbor', (bytes: Uint8Array) => flipped(bytes, bytes.length - 1)],
+    ['is cut', 'segment-000000000004.cbor', (bytes: Uint8Array) => bytes.slice(0, -1)],
+    ['is not there', 'segment-000000000004.cbor', () => new Uint8Array(0)],
+  ] as const)('stops where that %s', async (_, name, change) => {
+    const store = await written(6);
+    spoil(store, name, change);
+    expect(await codeOf(() => open(store, end))).toBe('ledger-damaged');
+  });
+
+  it.each([
+    ['seq', 6],
+    ['offset', 1],
+    ['start', 0],
+    ['start', 5],
+    ['segment', 0],
+    ['segment', 5],
+    ['hash', `sha256:${'0'.repeat(64)}`],
+  ])('stops where that is another than the mark says, by its %s %s', async (field, value) => {
+    const store = await written(6);
+    spoil(store, 'durable.json', () => utf8(JSON.stringify({ ...markIn(store), [field]: value })));
+    expect(await codeOf(() => open(store, end))).toBe('ledger-damaged');
+  });
+
+  it('is for an engine that holds the key (LED-10)', async () => {
+    expect(await codeOf(async () => open(await written(2), { ...end, signer: other }))).toBe('ledger-engine');
+  });
+
+  it('takes no other word for what is checked', async () => {
+    await expect(open(disk(), { check: 'none' as 'end' })).rejects.toThrow(TypeError);
+  });
+});
+
+/** Four entries a segment. */
+function segmentsOf(entries: number): string[] {
+  return Array.from({ length: Math.ceil(entries / 4) }, (_, i) => `segment-${String(4 * i).padStart(12, '0')}.cbor`);
+}
 
 function flipped(bytes: Uint8Array, at: number): Uint8Array {
   const out = bytes.slice();

@@ -102,6 +102,7 @@ function pinOf({ source, pieces }: Place, auditor: string): Pin {
   const { durable, file } = source;
   if (durable === undefined) throw unreadable(`nothing in ${file} is synced yet`, 'a ledger that is written to says in durable.json how far it is synced');
   const bad = (message: string): Failure => new Failure(exit.bad, `nothing was signed: ${message}`, `ruleprint verify ${file} says more`);
+  if ('code' in durable) throw bad(problemLines(durable).text);
   const chain = new Chain();
   let begun: { engineId: string; ledgerId: string } | undefined;
   for (const { file: segment, offset, receipt } of entriesIn(pieces)) {

@@ -7,6 +7,7 @@ import { openEngine } from '../../../src/ledger/engine.js';
 import { type Appended, type Durability, openLedger } from '../../../src/ledger/index.js';
 import { keys, sign, startTime } from '../chain-kit.js';
 import { type AnySigner, engineId, entriesIn, oneOf, policyOf, type Random, randomOf, request, signer, slowSigner, turns, upTo, verifyIn } from '../kit.js';
+import { type Check, checks } from '../../../src/ledger/resume.js';
 import { MemoryDisk } from '../memory-disk.js';
 
 /** What a run found. */
@@ -44,7 +45,7 @@ export async function livesOf(seed: number, lives: number): Promise<Lives> {
     const good = goodPrefix(disk, wasWritten, promised.appended);
     let ledger: Awaited<ReturnType<typeof openLedger>>;
     try {
-      ledger = await openLedger('memory', { engineId, signer, store: disk, now: () => startTime, lockTimeout: 0 });
+      ledger = await openLedger('memory', { engineId, signer, store: disk, now: () => startTime, lockTimeout: 0, check: checks[life % 2] as Check });
     } catch (error) {
       wrong.push(`life ${life}: the open stopped: ${String(error)}`);
       break;

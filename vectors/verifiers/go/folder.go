@@ -86,7 +86,7 @@ func readDurable(folder string) (*Durable, error) {
 	value, problems := readJSON(text, true)
 	d := &door{problems: problems}
 	durable := &Durable{Seq: -1}
-	if value != nil && d.object(value, "", []string{"segment", "offset", "seq", "hash"}, nil) {
+	if value != nil && d.object(value, "", []string{"segment", "start", "offset", "seq", "hash"}, nil) {
 		seq := d.integer(value.get("seq"), "/seq", 0, maxInteger)
 		hash, _ := d.text(value.get("hash"), "/hash", checkName)
 		if len(d.problems) == 0 {

@@ -35,7 +35,7 @@ pub fn verify_folder(folder: &Path, trust: &Path, checkpoints: &[Vec<u8>]) -> Re
         format!("trust store: {}", told.join(", "))
     })?;
     let durable = folder.join("durable.json");
-    let durable = if durable.exists() { Some(read_durable(&read_file(&durable)?)?) } else { None };
+    let durable = if durable.exists() { Some(read_durable(&read_file(&durable)?)) } else { None };
     // A file that is no policy counts for nothing: then *rules* says which policy is missing.
     let mut policies: Vec<Policy> = vec![];
     let beside = folder.join("policies");
@@ -53,15 +53,19 @@ pub fn verify_folder(folder: &Path, trust: &Path, checkpoints: &[Vec<u8>]) -> Re
     Ok(verify_ledger(&ledger, &given))
 }
 
-fn read_durable(bytes: &[u8]) -> Result<(u64, String), String> {
-    let bad = || "durable.json: not what a ledger writes".to_string();
-    let document = read_json(bytes).map_err(|_| bad())?;
-    let seq = match document.root.get("seq").map(|node| &node.value) {
+/// `seq` and `hash`. A file that cannot be read names an entry that nobody has (LED-11).
+fn read_durable(bytes: &[u8]) -> (u64, String) {
+    let none = (u64::MAX, String::new());
+    let Ok(document) = read_json(bytes) else { return none };
+    let integer = |key: &str| match document.root.get(key).map(|node| &node.value) {
         Some(Value::Number(written)) => plain_integer(written),
         _ => None,
     };
-    let hash = document.root.get("hash").and_then(Node::as_text).map(str::to_string);
-    Ok((seq.ok_or_else(bad)?, hash.ok_or_else(bad)?))
+    let whole = ["segment", "start", "offset"].iter().all(|key| integer(key).is_some());
+    match (integer("seq"), document.root.get("hash").and_then(Node::as_text)) {
+        (Some(seq), Some(hash)) if whole => (seq, hash.to_string()),
+        _ => none,
+    }
 }
 
 pub fn report_line(report: &Report) -> Node {
