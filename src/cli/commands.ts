@@ -41,6 +41,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
     load: async () => (await import('./commands/mcp.js')).mcp,
   },
   {
+    name: 'draft',
+    summary: 'draft the least policy that allows what a ledger has seen',
+    load: async () => (await import('./commands/draft.js')).draft,
+  },
+  {
     name: 'verify',
     summary: 'verify ledgers and receipts offline: signatures, keys, order, rules, decisions',
     load: async () => (await import('./commands/verify.js')).verify,

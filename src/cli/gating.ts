@@ -73,6 +73,8 @@ export async function openGate(context: Context, { server, shipped, around = (ma
   const folder = input.value('ledger');
   const { engine, ledger } = folder === undefined ? memoryEngine(context) : await ledgerEngine(context, folder);
   try {
+    if (approver?.keys.some(({ kid }) => kid === ledger?.kid))
+      throw usage('--approver-key is the key of the engine', 'an engine that approves its own asks has asked nobody');
     if (policy !== undefined) {
       if ('reload' in engine) engine.reload(policy);
       else engine.install(policy);
