@@ -117,7 +117,7 @@ class Reading {
     if (name === undefined) return;
     const argv = [name.value, ...args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))];
     if (prefix.some((part) => part.type === 'Assignment')) this.isKnown = false;
-    this.#runs(argv, isStatic(name), depth);
+    this.#runs(argv, isSpelledOut(name), depth);
   }
 
   /** A command of which perhaps not even the name is known: then it may be anything that runs its arguments. */
@@ -194,6 +194,15 @@ function isStatic({ text, parts }: Word): boolean {
       part.type === 'Literal' || part.type === 'SingleQuoted' || (part.type === 'DoubleQuoted' && part.parts.every((child) => child.type === 'Literal')),
   );
 }
+
+/** Whether the name of a command can be read, by bash at least: other shells read some quotes as something else, so the text may still be a doubt. */
+function isSpelledOut({ parts }: Word): boolean {
+  return (parts ?? []).every(
+    (part) => readable.has(part.type) && (!('parts' in part) || (part.parts as readonly { type: string }[]).every((child) => child.type === 'Literal')),
+  );
+}
+
+const readable: ReadonlySet<string> = new Set(['Literal', 'SingleQuoted', 'DoubleQuoted', 'AnsiCQuoted', 'LocaleString']);
 
 /** A value that only a refusal keeps from being known. */
 function knownOr<T>(otherwise: T, act: () => T): T {

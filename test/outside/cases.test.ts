@@ -16,7 +16,7 @@ import type { ErrorCode } from '../../src/errors.js';
 import { type Decision, effects, type Policy } from '../../src/policy/model.js';
 import { copyPolicy } from '../../src/policy/copy.js';
 import { checkPolicy, parsePolicy } from '../../src/policy/parse.js';
-import { isTranslatable, type NeutralPolicy, type NeutralRequest, policyOf, policyTextOf, requestOf } from './cases.js';
+import { type NeutralPolicy, type NeutralRequest, policyOf, policyTextOf, requestOf } from './cases.js';
 import { answerOf, base64url, cryptoPaths, fromHex, load, onPath, outside, root } from './outside.js';
 
 interface Case<Input, Expect> {
@@ -68,7 +68,6 @@ const unsupported: Readonly<Record<string, readonly [chapter: string, words: str
 
 /** Cases that wait, and for what. */
 const waiting: Readonly<Record<string, readonly string[]>> = {
-  'a shell line is no argv: the gate maps calls to actions, and judges these when it comes': ['O-DEC-29', 'O-DEC-30'],
   'findings are a later chapter': ['O-LED-05', 'O-LED-06'],
 };
 
@@ -121,18 +120,16 @@ outside('neutral cases', () => {
     });
 
     it('is judged but for the cases on record', () => {
-      expect([decideCases, digestCases, parseCases, verifyCases, ofKind('ledger')].map((list) => list.length)).toEqual([29, 6, 6, 7, 5]);
-      expect(decideCases.filter(({ level }) => level === 'must')).toHaveLength(28);
-      expect(29 + 6 + 6 + 7 + 5 + waits.length).toBe(cases.length);
+      expect([decideCases, digestCases, parseCases, verifyCases, ofKind('ledger')].map((list) => list.length)).toEqual([31, 6, 6, 7, 5]);
+      expect(decideCases.filter(({ level }) => level === 'must')).toHaveLength(29);
+      expect(31 + 6 + 6 + 7 + 5 + waits.length).toBe(cases.length);
     });
 
     it.each(Object.entries(waiting))('has cases that wait, because %s', (_, ids) => {
       const those = cases.filter(({ id }) => ids.includes(id));
       expect(those.map(({ id }) => id)).toEqual(ids);
       for (const one of those) {
-        if (one.kind === 'ledger') continue;
-        const { policy, request } = (one as DecideCase).input;
-        expect(isTranslatable(request.action, ...policy.rules.map((rule) => rule.action))).toBe(false);
+        expect(one.kind).toBe('ledger');
       }
     });
 
@@ -175,7 +172,8 @@ outside('neutral cases', () => {
         if ('code' in evaluated) throw new Error(`expected a decision, got ${evaluated.code}`);
         judgeDecision(id, evaluated.value, door.value, expected, allowed);
         // rule by rule, without the index that a decision takes: none that matches is stricter, and the first as strict is the one that decided
-        const asked = decideTraced(door.value, request).trace[0]?.rules.filter((rule) => rule.matched) ?? [];
+        const { trace, decision } = decideTraced(door.value, request);
+        const asked = trace[decision.action ?? 0]?.rules.filter((rule) => rule.matched) ?? [];
         const first = effects.map((effect) => asked.find((rule) => rule.effect === effect)).find((rule) => rule !== undefined);
         expect(first?.rule).toBe(evaluated.value.rule);
       }
@@ -191,10 +189,12 @@ outside('neutral cases', () => {
         return;
       }
       expect(allowed).toContain(decision.effect);
+      // a line for a shell has several actions, and another than the first one decides in both cases
+      const action = ['O-DEC-29', 'O-DEC-30'].includes(id) ? 1 : 0;
       // every case that we decide we decide as it says first, so its rule must be ours too
       expect(decision.effect).toBe(expected.effect);
       expect(decision).toEqual(
-        expected.rule === null ? { effect: 'deny', reason: 'no-rule', action: 0 } : { effect: expected.effect, rule: expected.rule, action: 0 },
+        expected.rule === null ? { effect: 'deny', reason: 'no-rule', action } : { effect: expected.effect, rule: expected.rule, action },
       );
     }
 

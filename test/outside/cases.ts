@@ -1,9 +1,10 @@
 /**
  * The thin translation of the neutral shape of cases.json to ours: `mode` is our `effect`, absent `methods` and `ports` are `any`, an absent method of a
- * filesystem request is `read`, one action is a list of one. Globs mean the same on both sides and go through as they are.
+ * filesystem request is `read`, one action is a list of one, a line for a shell is what `mapShell` makes of it. Globs mean the same on both sides and go through as they are.
  *
  * @module
  */
+import { mapShell } from '../../src/mapping/shell.js';
 import type { Policy, Request } from '../../src/policy/model.js';
 
 export interface NeutralPolicy {
@@ -24,30 +25,33 @@ export interface NeutralRequest {
   readonly env?: unknown;
 }
 
-/** Kinds whose fields we have. `process` there is a line for a shell, and has no translation to argv: a gate makes one of the other. */
-const kinds = ['filesystem', 'network', 'tool'];
-
-export function isTranslatable(...actions: readonly object[]): boolean {
-  return actions.every((action) => Object.keys(action).every((kind) => kinds.includes(kind)));
-}
-
 /** What we take for a policy; whether it is one is for the door. */
 export function policyOf({ version, rules }: NeutralPolicy): Policy {
   return { version, rules: rules.map(ruleOf) } as Policy;
 }
 
 function ruleOf({ name, mode, agents, action }: NeutralRule): unknown {
-  const { filesystem, network, tool } = action;
+  const { filesystem, network, tool, process } = action;
   const pattern = {
     ...(filesystem && { filesystem: { methods: 'any', ...filesystem } }),
     ...(network && { network: { ports: 'any', methods: 'any', ...network } }),
     ...(tool && { tool }),
+    ...(process && { process: { argv: argvPatternOf(String(process['command'])) } }),
   };
   return { name, effect: mode, agents, action: pattern };
 }
 
+/** A line as a rule has it, split at spaces; a star at its end stands for further arguments too, so it adds `**`. */
+function argvPatternOf(command: string): readonly string[] {
+  const items = command.split(' ');
+  const last = items.at(-1) ?? '';
+  return last.endsWith('*') && last !== '**' ? [...items, '**'] : items;
+}
+
+/** A line for a shell becomes the actions of `mapShell`. */
 export function requestOf({ agent, action }: NeutralRequest): Request {
-  const { filesystem, ...rest } = action;
+  const { filesystem, process, ...rest } = action;
+  if (process !== undefined) return { agent, actions: mapShell(String(process['command'])) };
   return { agent, actions: [{ ...(filesystem && { filesystem: { method: 'read', ...filesystem } }), ...rest }] } as unknown as Request;
 }
 
