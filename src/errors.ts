@@ -165,7 +165,6 @@ export const errorCodes = [
   'gate-async',
   'gate-fault',
   'gate-resolve',
-  'path-real',
   'approval-key',
   'denied',
 ] as const;
