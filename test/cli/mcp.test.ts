@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { serverNameOf } from '../../src/cli/commands/mcp.js';
+import { serverNameOf } from '../../src/cli/server-name.js';
 import { cli } from './cli.js';
 import { callOf, gated, newDesk, policyText, recorded } from './mcp-kit.js';
 

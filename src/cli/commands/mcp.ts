@@ -2,7 +2,7 @@
  * `ruleprint mcp`: a gate before an MCP server (spec/mcp.md). The client starts this command in place of the server's.
  * @module
  */
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { DenyStyle } from '../../gate/mcp/answers.js';
 import { CallJudge, ClientApprover } from '../../gate/mcp/call-judge.js';
 import { PolicyFile } from '../../gate/mcp/reload.js';
@@ -16,6 +16,7 @@ import { fileName } from '../files.js';
 import { gateOptions, openGate, type Opened, readApproverKey } from '../gating.js';
 import type { ExitCode } from '../io.js';
 import { printable } from '../printable.js';
+import { serverNameOf } from '../server-name.js';
 
 export const mcp: Command = {
   arguments: [],
@@ -113,13 +114,4 @@ function watched({ io, input }: Context, { engine, readPolicy: read }: Opened, t
   const file = input.value('policy');
   if (file === undefined || read === undefined) return undefined;
   return new PolicyFile({ path: resolve(io.cwd, file), name: fileName(file), read, engine, tell });
-}
-
-/** The last word of a command that names a server: `@modelcontextprotocol/server-filesystem` and `mcp-server-filesystem` are `filesystem`. */
-export function serverNameOf(command: readonly string[]): string {
-  for (const word of command) {
-    const [, name] = /^(?:.*\/)?(?:mcp-)?server-([a-z0-9][a-z0-9-]*)(?:@[^/]*)?(?:\/(?:dist|build|lib)\/index\.[cm]?js)?$/i.exec(word) ?? [];
-    if (name !== undefined) return name.toLowerCase();
-  }
-  return basename(command[0] ?? '') || 'server';
 }
