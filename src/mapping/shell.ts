@@ -111,6 +111,8 @@ class Reading {
     if (node.type === 'Word' && !isStatic(node)) this.isKnown = false;
     if (node.type === 'Command') this.#command(node, depth);
     if (node.type === 'Redirect') this.#redirect(node);
+    // where a shell knows no arithmetic, two brackets are two subshells
+    if (node.type === 'ArithmeticCommand') this.script(node.body, depth + 1);
   }
 
   #command({ name, prefix, args }: Command, depth: number): void {

@@ -120,6 +120,8 @@ const hidden: readonly string[] = [
   'su -c "rm -rf x"',
   '[[ -n $(rm -rf x) ]]',
   '(( $(rm -rf x) ))',
+  '((rm -rf x))',
+  '((rm -rf x); git status)',
   'git status "unterminated; rm -rf x\n',
   'git status; rm -rf x;;',
 ];

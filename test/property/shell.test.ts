@@ -204,16 +204,16 @@ describe('mapShell (MAP-18)', () => {
         const shapes: readonly ((inner: string) => string)[] = [
           (inner) => `a; ${inner}`,
           (inner) => `${inner} && b`,
-          (inner) => `(${inner})`,
+          (inner) => `( ${inner} )`,
           (inner) => `{ ${inner}; }`,
           (inner) => `if a; then ${inner}; fi`,
           (inner) => `while a; do ${inner}; done`,
-          (inner) => `echo "$(${inner})"`,
+          (inner) => `echo "$( ${inner} )"`,
           (inner) => `X=1\n${inner}`,
           (inner) => `f() { ${inner}; }`,
           (inner) => `case x in y) ${inner};; esac`,
           (inner) => `! { ${inner}\n} | cat &\n:`,
-          (inner) => `[[ -n "$(${inner})" ]]`,
+          (inner) => `[[ -n "$( ${inner} )" ]]`,
         ];
         const text = commands
           .map((one) => [1, 2, 3].reduce<string>((inner) => (shapes[turns.next().value as number] as (typeof shapes)[number])(inner), one))

@@ -15,6 +15,7 @@ import { decisionVectors } from './decision.js';
 import { digestVectors } from './digest.js';
 import { render, type VectorFile } from './kit.js';
 import { ledgerVectors } from './ledger.js';
+import { mappingVectors } from './mapping.js';
 import { matchVectors } from './match.js';
 import { policyVectors } from './policy.js';
 import { receiptVectors } from './receipt.js';
@@ -24,6 +25,7 @@ const topics: Readonly<Record<string, () => VectorFile>> = {
   match: matchVectors,
   decision: decisionVectors,
   digest: digestVectors,
+  mapping: mappingVectors,
   cbor: cborVectors,
   receipt: receiptVectors,
   ledger: ledgerVectors,
