@@ -16,6 +16,7 @@ import { fileName } from '../files.js';
 import { gateOptions, openGate, type Opened, readApproverKey } from '../gating.js';
 import type { ExitCode } from '../io.js';
 import { printable } from '../printable.js';
+import { type HttpTarget, httpTargetOf } from '../mcp-listen.js';
 import { serverNameOf } from '../server-name.js';
 
 export const mcp: Command = {
@@ -40,11 +41,13 @@ A policy file that changes is read again: a higher version comes in force, anyth
     'ruleprint mcp --policy policy.yaml -- npx -y @modelcontextprotocol/server-filesystem /srv/app',
     'ruleprint mcp --policy policy.yaml --ledger audit --key key.jwk --agent builder -- node server.js',
     'ruleprint mcp --policy policy.yaml --observe -- uvx mcp-server-fetch',
+    'ruleprint mcp --policy policy.yaml --http 8080 --upstream http://localhost:3000/mcp',
   ],
   run: async (context) => {
     const { input } = context;
-    const command = commandOf(context);
-    const server = input.value('server') ?? serverNameOf(command);
+    const http = httpTargetOf(context);
+    const command = http === undefined ? commandOf(context) : undefined;
+    const server = input.value('server') ?? (command === undefined ? 'server' : serverNameOf(command));
     const approverKey = await readApproverKey(context);
     const approver = approverKey === undefined ? undefined : new ClientApprover(approverKey.signer);
     const opened = await openGate(context, {
@@ -64,7 +67,9 @@ A policy file that changes is read again: a higher version comes in force, anyth
         ...(approver && { approver }),
         denyStyle: (input.value('deny-style') ?? 'result') as DenyStyle,
       });
-      return await runServer(context, command, judge, tell);
+      if (command !== undefined) return await runServer(context, command, judge, tell);
+      const { serveHttp } = await import('../mcp-http.js');
+      return await serveHttp(context, http as HttpTarget, judge, tell);
     } finally {
       policyFile?.close();
       await opened.close();

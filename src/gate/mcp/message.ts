@@ -45,7 +45,15 @@ export type Judged =
   | { readonly kind: 'drop'; readonly why: string };
 
 /** Codes of JSON-RPC, and ours for a denial where no result can say it. */
-export const rpcCodes = Object.freeze({ parseError: -32_700, invalidRequest: -32_600, methodNotFound: -32_601, invalidParams: -32_602, denied: -32_003 });
+export const rpcCodes = Object.freeze({
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internal: -32_603,
+  headerMismatch: -32_020,
+  denied: -32_003,
+});
 
 export const gatedMethods: readonly string[] = ['tools/call', 'resources/read'];
 
@@ -62,13 +70,13 @@ const paramsOf = {
   'resources/read': ['uri', '_meta', 'inputResponses', 'requestState'],
 } as const satisfies Record<GatedCall['method'], readonly string[]>;
 
-/** Judges a line without its line feed. */
-export function judgeMessage(line: Uint8Array): Judged {
-  if (isBlank(line)) return { kind: 'drop', why: 'a blank line' };
-  const text = fromUtf8(line);
+/** Judges a message: a line without its line feed, or the body of a request, whose white space ends nothing. */
+export function judgeMessage(bytes: Uint8Array, framing: 'line' | 'body' = 'line'): Judged {
+  if (framing === 'line' && isBlank(bytes)) return { kind: 'drop', why: 'a blank line' };
+  const text = fromUtf8(bytes);
   if (text === undefined) return refused(null, rpcCodes.parseError, 'expected UTF-8');
   // MCP-2: a server that ends lines at carriage returns too would read a message inside this one
-  const inner = text.indexOf('\r');
+  const inner = framing === 'line' ? text.indexOf('\r') : -1;
   if (inner >= 0 && inner < text.length - 1) return refused(null, rpcCodes.invalidRequest, 'expected no carriage return inside a message');
   let message: unknown;
   try {
@@ -104,7 +112,7 @@ function judgeObject(message: JsonObject, text: string): Judged {
   if (typeof method !== 'string') return wrong(rpcCodes.invalidRequest, 'expected the method as text');
   if (gatedMethods.includes(method)) return judgeCall(method as GatedCall['method'], message, text);
   // MCP-4: so much like a gated one that some server could take it for that
-  if (gatedMethods.includes(likeness(method))) return wrong(rpcCodes.methodNotFound, `expected a method in its own spelling, got ${quote(method)}`);
+  if (isLikeGated(method)) return wrong(rpcCodes.methodNotFound, `expected a method in its own spelling, got ${quote(method)}`);
   const params = message['params'];
   return { kind: 'pass', message: { method, ...(isId(id) && { id }), ...(isObject(params) && { params }), isAnswer: false } };
 }
@@ -156,6 +164,11 @@ function refused(id: Id | null, code: number, why: string): Judged {
 /** Spaces, tabs and a carriage return alone. */
 function isBlank(line: Uint8Array): boolean {
   return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
+/** Whether some server could take a method for a gated one. */
+export function isLikeGated(method: string): boolean {
+  return gatedMethods.includes(likeness(method));
 }
 
 /** A method as a reader takes it who minds neither case nor what stands around or between the words. */
