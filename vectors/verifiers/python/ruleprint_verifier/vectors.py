@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric import ed25519
 
-from . import cbor, cose, decision, digest, ledger, match, receipt
+from . import canonical_json, cbor, cose, decision, digest, ledger, mapping, match, receipt
 from .keys import key_from_cose, key_from_jwk, key_from_pem, public_part
 from .policy import policy_from_json, policy_from_object
 from .problem import Refused, SeveralRefused
@@ -97,6 +97,22 @@ def run_digest(input):
     preimage = digest.policy_preimage(policy)
     rules = [{"preimage_hex": rule.hex(), "rule_digest": digest.sha256(rule)} for rule in rules]
     return {"preimage_hex": preimage.hex(), "policy_digest": digest.sha256(preimage), "rules": rules}
+
+
+def run_mapping(input):
+    if "args_json" in input:
+        form = canonical_json.form(canonical_json.parse_args(input["args_json"]))
+        return {"form": form, "args_digest": canonical_json.args_digest(form, input.get("salt", ""))}
+    if "document" in input:
+        return {"mapping_digest": mapping.digest_of([mapping.table_from_json(input["document"])])}
+    tables = [mapping.table_from_object(table) for table in input["tables"]]
+    if "call" not in input:
+        return {"mapping_digest": mapping.digest_of(tables)}
+    mapper = mapping.Mapper(tables, input.get("server"), input.get("cwd"), input.get("home"))
+    try:
+        return {"actions": mapper.map(input["call"])}
+    except Refused as refused:
+        return {"error": refused.code, "reason": mapping.reason_of(refused)}
 
 
 def run_policy(input):
@@ -286,6 +302,7 @@ RUNS = {
     "match": (run_match, "path path_pattern host host_pattern text text_pattern argv argv_pattern"),
     "decision": (run_decision, "policy request install_versions"),
     "digest": (run_digest, "policy"),
+    "mapping": (run_mapping, "args_json salt document tables server cwd home call"),
     "policy": (run_policy, "format document document_hex"),
     "cbor": (run_cbor, "value cbor_hex"),
     "receipt": (
