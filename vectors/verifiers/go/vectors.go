@@ -29,6 +29,7 @@ func runVectors(folder string) bool {
 		"match.json":    func(*Value) check { return checkMatchCase },
 		"decision.json": func(*Value) check { return checkDecisionCase },
 		"digest.json":   checkDigestFile,
+		"mapping.json":  func(*Value) check { return checkMappingCase },
 		"cbor.json":     func(*Value) check { return checkCBORCase },
 		"receipt.json":  func(*Value) check { return checkReceiptCase },
 		"ledger.json":   func(*Value) check { return checkLedgerCase },
@@ -86,6 +87,7 @@ var known = map[string]string{
 	"match.json":    "path host text argv path_pattern host_pattern text_pattern argv_pattern | canonical covers error",
 	"decision.json": "request policy install_versions | canonical decision trace version_in_force error where",
 	"digest.json":   "policy | preimage_hex policy_digest rules same_digest_as other_digest_than error where",
+	"mapping.json":  "args_json salt document tables server cwd home call | form args_digest mapping_digest actions error reason where",
 	"cbor.json":     "value cbor_hex | cbor_hex error where",
 	"receipt.json": "alg label public_key_jwk public_key_pem public_key_cose_hex key statement trust_document receipt_hex sequence_hex " +
 		"trust policies require also_algorithms cose_hex keys external_aad_hex typ | d_hex x_hex y_hex thumbprint_input_hex kid jwk alg " +
