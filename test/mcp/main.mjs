@@ -1,0 +1,8 @@
+// `npm run mcp`: real servers and clients of both SDK generations, and the conformance suite, before and behind the gate.
+import { finish } from './check.mjs';
+import { first } from './first.mjs';
+import { modern } from './modern.mjs';
+
+await first();
+await modern();
+finish();
