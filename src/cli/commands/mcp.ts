@@ -26,6 +26,13 @@ export const mcp: Command = {
     { syntax: '--server <name>', about: 'the name that rules know the server by (default: from its command); filesystem has a mapping table that ships' },
     { syntax: '--approver-key <file>', about: 'signs the answers of the user to what rules ask, another key than --key; without it an ask is denied' },
     {
+      syntax: '--http <listen>',
+      about: 'be a gate before a server over streamable HTTP: listen at this port, or address:port (loopback alone without --expose)',
+    },
+    { syntax: '--upstream <url>', about: 'with --http: the server; of the URL its origin counts, the paths of requests stay' },
+    { syntax: '--allow-host <name...>', about: 'with --http: host names that clients use, beside localhost and its addresses' },
+    { syntax: '--expose', about: 'with --http: listen at an address that others reach; needs --allow-host' },
+    {
       syntax: '--deny-style <style>',
       about: 'answer a denied call by a result that the model can read (default), or by an error',
       choices: ['result', 'error'],
