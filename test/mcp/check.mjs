@@ -17,12 +17,12 @@ const failures = [];
 const made = [];
 
 /** One thing that passes or fails. Words of the command line choose some: `node main.mjs everything`. */
-export async function check(name, act) {
+export async function check(name, act, limit) {
   const wanted = process.argv.slice(2);
   if (!wanted.every((word) => name.includes(word))) return;
   const start = performance.now();
   try {
-    await withLimit(act());
+    await withLimit(act(), limit);
     passed++;
     console.log(`ok    ${name} (${Math.round(performance.now() - start)} ms)`);
   } catch (error) {
