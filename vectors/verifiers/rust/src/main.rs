@@ -3,6 +3,7 @@
 //! `verify VECTORS_DIR` runs every vector file; `ledger FOLDER TRUST.json [--checkpoint FILE]...` verifies a ledger folder.
 
 mod bytes;
+mod canonical_json;
 mod cbor;
 mod cose;
 mod decision;
@@ -14,6 +15,8 @@ mod keys;
 mod ledger;
 #[cfg(test)]
 mod ledger_test;
+mod mapping;
+mod mapping_table;
 mod matching;
 mod policy;
 mod receipt;

@@ -2,6 +2,7 @@
 //! case expects. A file or a case of an unknown form is a failure.
 
 use crate::bytes::{hash_text, hex, sha256, unhex};
+use crate::canonical_json;
 use crate::cbor::{self, Cbor};
 use crate::cose;
 use crate::decision::{Action, Decision, Request, check_install, decide, read_request, trace};
@@ -10,6 +11,8 @@ use crate::folder::report_line;
 use crate::json::{self, Member, Node, Text, Value};
 use crate::keys::{PrivateKey, PublicKey};
 use crate::ledger::{Ledger, verify_ledger};
+use crate::mapping::Mapper;
+use crate::mapping_table::read_table;
 use crate::matching::{HostPattern, PathGlob, TextGlob, argv_covers, argv_item, canonical_host, canonical_path};
 use crate::policy::{AnyOr, Pattern, Policy, argv_texts, policy_of, read_policy};
 use crate::receipt::{AXES, Axis, Given, Report, verify_file, verify_receipt};
@@ -70,6 +73,7 @@ fn run_file(file: &str, root: &Node, count: &mut Count) {
         "policy.json" => run_policy,
         "decision.json" => |input, expect| answered(run_decision(input, expect)),
         "digest.json" => |input, _| answered(run_digest(input)),
+        "mapping.json" => |input, _| answered(run_mapping(input)),
         "cbor.json" => |input, _| answered(run_cbor(input)),
         "receipt.json" => |input, expect| answered(run_receipt(input, expect)),
         "ledger.json" => |input, _| answered(run_ledger(input)),
@@ -250,6 +254,46 @@ fn run_match(input: &Node, expect: &Node) -> Answered {
     }
     let host = text("host").ok_or("no input that is known")?;
     Ok(canonical(canonical_host(host).map(|host| host.to_string())))
+}
+
+// --- mapping.json ---------------------------------------------------------------------------------------------------
+
+fn run_mapping(input: &Node) -> Answered {
+    let text = |key| input.get(key).and_then(Node::as_text);
+    let digest = |tables: &[Node]| match canonical_json::mapping_digest(tables) {
+        Ok(digest) => Node::object([("mapping_digest", Node::text(&digest))]),
+        Err(code) => error(code),
+    };
+    if let Some(args) = text("args_json") {
+        return Ok(match arguments_form(args) {
+            Ok(form) => {
+                let digest = canonical_json::args_digest(&form, text("salt").unwrap_or(""));
+                Node::object([("form", Node::text(&form)), ("args_digest", Node::text(&digest))])
+            }
+            Err(code) => error(code),
+        });
+    }
+    if let Some(document) = text("document") {
+        return Ok(match read_table(document.as_bytes()) {
+            Ok(table) => digest(&[table]),
+            Err(problems) => problems_node(&problems, document),
+        });
+    }
+    let tables = input.get("tables").and_then(Node::items).ok_or("tables")?;
+    let Some(call) = input.get("call") else { return Ok(digest(tables)) };
+    Ok(match Mapper::new(tables, text("server"), text("cwd"), text("home")).map(call) {
+        Ok(actions) => Node::object([("actions", Node::list(actions))]),
+        Err(refused) => Node::object([("error", Node::text(refused.code)), ("reason", Node::text(refused.reason()))]),
+    })
+}
+
+/// Arguments as text: any numbers, but no key twice (DIG-11).
+fn arguments_form(args: &str) -> Result<String, &'static str> {
+    let document = json::read(args.as_bytes(), crate::door::NESTING).map_err(|problem| problem.code)?;
+    match document.problems.first() {
+        Some(problem) => Err(problem.code),
+        None => canonical_json::form(&document.root),
+    }
 }
 
 // --- policy.json ----------------------------------------------------------------------------------------------------
