@@ -10,6 +10,7 @@ import { limits } from '../limits.js';
 import type { Policy } from '../policy/model.js';
 import { type Entry, entryHash, keyProblems, needsPin, ownSeq, readEntry, revokedLater } from '../receipt/entry.js';
 import { byDigest, judgeDecision, type PoliciesByDigest } from '../receipt/re-decide.js';
+import { type MappingOptions, needsArguments, type Remapping, remappingOf } from '../receipt/re-map.js';
 import { askedAxes, type Axis, Gathering, Judgement, notChecked, pass, type Report, restsOn } from '../receipt/report.js';
 import type { RecordStatement, Statement } from '../receipt/statement.js';
 import type { TrustedKey, TrustStore } from '../receipt/trust.js';
@@ -19,7 +20,7 @@ import { type Checkpoint, checkpointFault, collect, readCheckpoint, readRecorded
 import { Pins } from './pins.js';
 import { type Item, itemsOf, type LedgerSource } from './source.js';
 
-export interface VerifyLedgerOptions {
+export interface VerifyLedgerOptions extends MappingOptions {
   readonly trust: TrustStore;
   /** Policy texts at hand beside those that folders hold. */
   readonly policies?: Iterable<Policy>;
@@ -54,7 +55,6 @@ export function verifyLedger(sources: readonly LedgerSource[], options: VerifyLe
 const content = ['rules', 're-decision'] as const;
 const inChain = ['order', 'timeline', 'approvals'] as const;
 
-const needsArguments = notChecked('needs the raw arguments and the mapping table');
 const notAsked = notChecked('this version does not check findings');
 const noPolicies = notChecked('no policies given');
 
@@ -63,6 +63,7 @@ class LedgerVerifier {
   readonly #options: VerifyLedgerOptions;
   readonly #gathering = new Gathering();
   readonly #policies: PoliciesByDigest | undefined;
+  readonly #remapping: Remapping | undefined;
   readonly #chains = new Map<string, Chain>();
   readonly #pins = new Map<string, Pins>();
   /** Receipt hashes that some entry cites. */
@@ -76,6 +77,7 @@ class LedgerVerifier {
   constructor(sources: readonly LedgerSource[], options: VerifyLedgerOptions) {
     this.#sources = sources;
     this.#options = options;
+    this.#remapping = remappingOf(options);
     const kept = sources.flatMap(({ policies = [] }) => [...policies]);
     const hasPolicies = options.policies !== undefined || kept.length > 0;
     this.#policies = hasPolicies ? byDigest([...kept, ...(options.policies ?? [])]) : undefined;
@@ -105,6 +107,7 @@ class LedgerVerifier {
     if (hasFolder) more.push('order');
     if (this.#policies !== undefined) more.push('rules', 're-decision', ...(hasFolder ? (['timeline'] as const) : []));
     if (checkpoints.length > 0) more.push('completeness');
+    if (this.#remapping !== undefined) more.push('mapping');
     return askedAxes(more);
   }
 
@@ -141,7 +144,7 @@ class LedgerVerifier {
 
   /** Answers the axes of one entry. Gives its hash, where it has one. */
   #judgeEntry(source: LedgerSource, entry: Entry | Problem, judgement: Judgement): string | undefined {
-    judgement.answer('mapping', needsArguments);
+    judgement.answer('mapping', this.#remapping === undefined ? needsArguments : restsOn('bytes'));
     judgement.answer('findings', notAsked);
     if (isProblem(entry)) {
       judgement.found('bytes', entry);
@@ -171,7 +174,10 @@ class LedgerVerifier {
     if (weak === undefined) {
       this.#judgeApprovals(statement, chain, judgement);
       this.#judgeContent(statement, chain, judgement);
+      if (isTrusted) this.#remapping?.judge(statement, judgement);
+      else if (this.#remapping !== undefined) judgement.answer('mapping', restsOn('key-trust'));
     } else {
+      if (this.#remapping !== undefined) judgement.answer('mapping', restsOn(weak));
       answerAll(judgement, [...(weak === 'bytes' ? (['key-trust'] as const) : []), ...inChain, ...content], restsOn(weak));
     }
     if (chain !== undefined) this.#remember(statement, recorded, hash, chain, isTrusted);

@@ -8,6 +8,7 @@ export { type ErrorCode, errorCodes, type Problem, RuleprintError, type Where } 
 export { type CallFacts, signReceipt } from './issue.js';
 export { readReceipt, receiptHash, type UnverifiedReceipt } from './read.js';
 export { type Answers, axes, type Axis, type AxisAnswer, type Report, type ReportedProblem } from './report.js';
+export type { MappingOptions, RawCall } from './re-map.js';
 export type { DecisionStatement } from './statement.js';
 export { copyTrustStore, parseTrustStore, type Role, roles, type TrustedKey, type TrustStore } from './trust.js';
 export { verifyReceipt, verifyReceipts, type VerifyOptions } from './verify.js';

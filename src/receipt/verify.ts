@@ -8,11 +8,12 @@ import { isProblem } from '../cose/walk.js';
 import type { Policy } from '../policy/model.js';
 import { type Entry, keyProblems, needsPin, readEntry, revokedLater, signatureProblem } from './entry.js';
 import { byDigest, judgeDecision, type PoliciesByDigest } from './re-decide.js';
+import { type MappingOptions, needsArguments, type Remapping, remappingOf } from './re-map.js';
 import { askedAxes, axes, type Axis, Gathering, Judgement, notChecked, pass, type Report, restsOn } from './report.js';
 import type { Statement } from './statement.js';
 import type { TrustedKey, TrustStore } from './trust.js';
 
-export interface VerifyOptions {
+export interface VerifyOptions extends MappingOptions {
   /** Keys come from here alone (RCP-11). */
   readonly trust: TrustStore;
   /** Policy texts at hand: they ask for the axes rules and re-decision. */
@@ -71,20 +72,27 @@ interface Verifier {
   readonly asked: readonly Axis[];
   readonly alsoAlgorithms: readonly LooseAlgorithm[];
   readonly policies: PoliciesByDigest | undefined;
+  readonly remapping: Remapping | undefined;
 }
 
-const optionNames: readonly string[] = ['trust', 'policies', 'require', 'alsoAlgorithms'];
+const optionNames: readonly string[] = ['trust', 'policies', 'mappings', 'calls', 'require', 'alsoAlgorithms'];
 
 function prepare(options: VerifyOptions): Verifier {
   checkOptions(options, optionNames);
   const { trust, policies, require = [], alsoAlgorithms = [] } = options ?? {};
   checkTrust(trust);
   checkAxes(require);
+  const remapping = remappingOf(options);
   return {
     trust,
-    asked: askedAxes(policies === undefined ? require : ['rules', 're-decision', ...require]),
+    asked: askedAxes([
+      ...(policies === undefined ? [] : (['rules', 're-decision'] as const)),
+      ...(remapping === undefined ? [] : (['mapping'] as const)),
+      ...require,
+    ]),
     alsoAlgorithms,
     policies: policies && byDigest(policies),
+    remapping,
   };
 }
 
@@ -116,7 +124,7 @@ const alone = ['order', 'completeness', 'timeline', 'approvals', 'findings'] as 
 function judgeReceipt(bytes: Uint8Array, base: number, where: { receipt?: number }, verifier: Verifier): Judgement {
   const judgement = new Judgement(where);
   for (const axis of alone) judgement.answer(axis, notChecked('standalone'));
-  judgement.answer('mapping', notChecked('needs the raw arguments and the mapping table'));
+  judgement.answer('mapping', verifier.remapping === undefined ? needsArguments : restsOn('bytes'));
   const entry = readEntry(bytes, { base, alsoAlgorithms: verifier.alsoAlgorithms }); // steps 1 to 8
   if (isProblem(entry)) {
     judgement.found('bytes', entry);
@@ -135,6 +143,9 @@ function judgeReceipt(bytes: Uint8Array, base: number, where: { receipt?: number
   }
   if (isSigned) judgeKey(statement, key as TrustedKey, judgement); // step 10
   judgeContent(statement, verifier.policies, judgement); // steps 11 and 12
+  const weak = (['bytes', 'signature', 'key-trust'] as const).find((axis) => judgement.answers[axis]?.status === 'fail');
+  if (weak === undefined) verifier.remapping?.judge(statement, judgement);
+  else if (verifier.remapping !== undefined) judgement.answer('mapping', restsOn(weak));
   return judgement;
 }
 
