@@ -12,6 +12,7 @@ import { benchDigest } from './digest.js';
 import { seed } from './fixtures.js';
 import { benchGlobs } from './globs.js';
 import { benchLedger } from './ledger.js';
+import { benchMcp } from './mcp.js';
 import { normalEffort, quickEffort } from './measure.js';
 import { howToInstall, loadPeers, type Peer } from './peers.js';
 import { benchReceipt } from './receipt.js';
@@ -34,7 +35,7 @@ export interface Bench {
   readonly quick: boolean;
 }
 
-const topics = { decide: benchDecide, digest: benchDigest, receipt: benchReceipt, ledger: benchLedger, globs: benchGlobs, size: benchSize };
+const topics = { decide: benchDecide, digest: benchDigest, receipt: benchReceipt, ledger: benchLedger, mcp: benchMcp, globs: benchGlobs, size: benchSize };
 type Topic = keyof typeof topics;
 
 const help = `usage: npm run bench -- [options]
