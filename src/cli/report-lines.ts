@@ -99,7 +99,11 @@ function remedy(axis: Axis, { axes: answers, problems }: Report, { hasPolicies, 
     case 'findings':
       return 'no option: this version does not check findings';
     case 'mapping':
-      return 'no option: the arguments of the calls are not in a receipt';
+      if (reason.includes('names no mapping')) return 'no option: the receipts name no mapping';
+      if (problems.some(({ code }) => code === 'mapping-missing')) return '--mapping with the tables that the receipts name';
+      return problems.some(({ code }) => code === 'args-missing')
+        ? '--args with the calls that are not there'
+        : '--mapping and --args, with the calls as they were kept';
     default:
       return alone;
   }

@@ -25,8 +25,21 @@ export function parseArgumentLines(source: string | Uint8Array): readonly { read
     .split('\n')
     .flatMap((text, i) => {
       if (text.trim() === '') return [];
-      const value = parseArguments(text);
+      const value = onLine(i + 1, () => parseArguments(text));
       if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('wrong-type', 'expected one object a line', { where: { line: i + 1 } });
       return [{ line: i + 1, value: value as Readonly<Record<string, unknown>> }];
     });
+}
+
+/** Moves a refusal to the line that it is about. */
+function onLine<T>(line: number, act: () => T): T {
+  let found: RuleprintError;
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof RuleprintError)) throw error;
+    found = error;
+  }
+  const { code, message, where, hint } = found;
+  throw new RuleprintError({ code, message, where: { line, column: where.column ?? 1 }, ...(hint !== undefined && { hint }) });
 }

@@ -3,6 +3,7 @@
  * The tables that come with the package, as data (spec/mapping.md, "Shipped tables").
  * @module
  */
+import type { shippedNames } from './names.js';
 import { copyMapping } from './parse.js';
 import type { Mapping } from './table.js';
 import claude from './tables/claude.json' with { type: 'json' };
@@ -10,10 +11,15 @@ import fetch from './tables/fetch.json' with { type: 'json' };
 import serverFilesystem from './tables/server-filesystem.json' with { type: 'json' };
 import shell from './tables/shell.json' with { type: 'json' };
 
-const tables: Readonly<Record<string, unknown>> = { claude, fetch, 'server-filesystem': serverFilesystem, shell };
+const tables: Readonly<Record<(typeof shippedNames)[number], unknown>> = { claude, fetch, 'server-filesystem': serverFilesystem, shell };
 
 /** By name: `claude`, `fetch`, `server-filesystem`, `shell`. */
 export const shippedMappings: ReadonlyMap<string, Mapping> = /* @__PURE__ */ new Map(Object.entries(tables).map(([name, table]) => [name, copyMapping(table)]));
+
+/** One of them, without the work of the others: a hook has time for no more. */
+export function shippedMapping(name: 'claude' | 'fetch' | 'server-filesystem' | 'shell'): Mapping {
+  return copyMapping(tables[name]);
+}
 
 /** A table for a server by another name; its digest is another then. */
 export function mappingFor(server: string, mapping: Mapping): Mapping {

@@ -70,7 +70,7 @@ findings      not checked  12 of 12: this version does not check findings
 mapping       not checked  12 of 12: needs the raw arguments and the mapping table
 
 good: 12 receipts, asked and passed: bytes, signature, key trust, order, completeness, timeline, rules, re-decision, approvals
-to check more: findings (no option: this version does not check findings); mapping (no option: the arguments of the calls are not in a receipt)
+to check more: mapping (--mapping and --args, with the calls as they were kept); findings (no option: this version does not check findings)
 `,
     });
   });

@@ -46,7 +46,7 @@ findings      not checked  2 of 2: this version does not check findings
 mapping       not checked  2 of 2: needs the raw arguments and the mapping table
 
 good: 2 receipts, asked and passed: bytes, signature, key trust
-to check more: rules, re-decision (--policies); order, completeness, timeline, approvals (no option: receipts without a ledger stand alone); findings (no option: this version does not check findings); mapping (no option: the arguments of the calls are not in a receipt)
+to check more: rules, re-decision (--policies); mapping (--mapping and --args, with the calls as they were kept); order, completeness, timeline, approvals (no option: receipts without a ledger stand alone); findings (no option: this version does not check findings)
 `,
     });
   });

@@ -2,10 +2,12 @@
  * `ruleprint verify`: everything that receipts and ledgers let anyone check, offline (spec/receipt.md, spec/ledger.md).
  * @module
  */
+import { shippedNames } from '../../mapping/names.js';
+import type { MappingOptions } from '../../receipt/re-map.js';
 import { type Axis, axes } from '../../receipt/report.js';
 import type { Command, Input } from '../command.js';
 import { usage } from '../failure.js';
-import { exit } from '../io.js';
+import { exit, type Io } from '../io.js';
 import { readPolicies } from '../policies.js';
 import { printable } from '../printable.js';
 import { reportLines, sortedReport, writeReport } from '../report-lines.js';
@@ -22,6 +24,9 @@ export const verify: Command = {
     { syntax: '--trust <file>', about: 'the trust store in JSON: keys come from here alone', isRequired: true },
     { syntax: '--policies <path...>', about: 'policies, or folders of them, beside those that ledgers keep: asks for rules and re-decision too' },
     { syntax: '--checkpoint <file...>', about: "checkpoints by an auditor's key, kept elsewhere: asks for completeness too" },
+    { syntax: '--mapping <file...>', about: `mapping tables, or names of those that ship (${shippedNames.join(', ')}): with --args asks for mapping too` },
+    { syntax: '--args <file>', about: 'the calls as they were kept, one JSON object a line: { call_id?, args_digest?, server?, tool, args?, salt?, cwd? }' },
+    { syntax: '--home <folder>', about: 'what ~ stood for where the calls were mapped' },
     { syntax: '--expect-engines <ids...>', about: 'engines that must have entries; one that has none fails completeness' },
     { syntax: '--require <axes...>', about: `axes that must pass as well, of ${axes.join(', ')}` },
     { syntax: '--workers <n>', about: 'check signatures in so many threads (default: 1, in none)' },
@@ -36,6 +41,7 @@ options add. The exit code is 0 when nothing failed and all that was asked passe
   examples: [
     'ruleprint verify audit --trust trust.json --checkpoint checkpoint.cbor',
     'ruleprint verify receipts.cbor --trust trust.json --policies policies/ --require rules,re-decision',
+    'ruleprint verify audit --trust trust.json --mapping server-filesystem --args calls.jsonl',
   ],
   run: async ({ io, out, input }) => {
     const require = listed<Axis>('--require', axes, input.values('require'));
@@ -48,10 +54,11 @@ options add. The exit code is 0 when nothing failed and all that was asked passe
     const policies = paths && (await readPolicies(io, paths));
     const checkpoints = await readCheckpoints(io, input.values('checkpoint') ?? []);
     const expectEngines = wordsOf(input.values('expect-engines'));
+    const mapping = await mappingOf(io, input);
     const places: Place[] = [];
     for (const path of input.arguments) places.push(await placeOf(io, path));
 
-    const options = { require, alsoAlgorithms, checkpoints, expectEngines, resume, ...(policies && { policies }) };
+    const options = { require, alsoAlgorithms, checkpoints, expectEngines, resume, ...(policies && { policies }), ...mapping };
     const report = sortedReport(await verifyPlaces(io, places, trust, options, workers));
     if (input.has('json')) writeReport(report, out);
     else {
@@ -61,6 +68,24 @@ options add. The exit code is 0 when nothing failed and all that was asked passe
     return report.ok ? exit.good : exit.bad;
   },
 };
+
+/** Both or neither: the one says nothing without the other. */
+async function mappingOf(io: Io, input: Input): Promise<MappingOptions> {
+  const files = input.values('mapping');
+  const args = input.value('args');
+  if ((files === undefined) !== (args === undefined)) {
+    throw usage(
+      files === undefined ? '--args needs --mapping' : '--mapping needs --args',
+      'actions are made again from a table and the raw arguments together',
+    );
+  }
+  if (files === undefined || args === undefined) {
+    if (input.has('home')) throw usage('--home needs --mapping and --args');
+    return {};
+  }
+  const { readCalls, readMappers } = await import('../mappings.js');
+  return { mappings: await readMappers(io, files, input.value('home')), calls: await readCalls(io, args) };
+}
 
 function workersOf(input: Input): number {
   const text = input.value('workers') ?? '1';
