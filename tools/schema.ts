@@ -1,5 +1,5 @@
 /**
- * Makes spec/policy.schema.json, the schema for editors, from the shape that the code judges by.
+ * Makes spec/policy.schema.json and spec/mapping.schema.json, the schemas for editors, from the shapes that the code judges by.
  *
  *   npm run schema          writes it
  *   npm run schema:check    makes it in memory and demands the committed bytes
@@ -9,12 +9,11 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { mappingShape } from '../src/mapping/table.js';
 import { policyShape } from '../src/policy/shape.js';
 import type { Fields, ListShape, Shape } from '../src/shape.js';
 
 type Schema = Readonly<Record<string, unknown>>;
-
-const file = fileURLToPath(new URL('../spec/policy.schema.json', import.meta.url));
 
 /** JSON Schema draft 7, which every editor knows. */
 export function schemaOf(shape: Shape): Schema {
@@ -55,15 +54,19 @@ function objectSchema(fields: Fields, what: string): Schema {
   return { type: 'object', description: what, properties, additionalProperties: false };
 }
 
-const schema = { $schema: 'http://json-schema.org/draft-07/schema#', title: 'ruleprint policy', ...schemaOf(policyShape) };
-const text = `${JSON.stringify(schema, null, 2)}\n`;
+const schemas: Readonly<Record<string, readonly [shape: Shape, source: string]>> = {
+  policy: [policyShape, 'src/policy/shape.ts'],
+  mapping: [mappingShape, 'src/mapping/table.ts'],
+};
 
-if (process.argv.includes('--check')) {
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
-    console.error('ruleprint: error: spec/policy.schema.json is not what src/policy/shape.ts makes');
+for (const [name, [shape, source]] of Object.entries(schemas)) {
+  const file = fileURLToPath(new URL(`../spec/${name}.schema.json`, import.meta.url));
+  const schema = { $schema: 'http://json-schema.org/draft-07/schema#', title: `ruleprint ${name}`, ...schemaOf(shape) };
+  const text = `${JSON.stringify(schema, null, 2)}\n`;
+  if (!process.argv.includes('--check')) writeFileSync(file, text);
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+    console.error(`ruleprint: error: spec/${name}.schema.json is not what ${source} makes`);
     console.error('ruleprint: hint: npm run schema');
     process.exitCode = 1;
   }
-} else {
-  writeFileSync(file, text);
 }

@@ -11,6 +11,7 @@ import type { Realpath } from '../mapping/mapper.js';
 
 /** Links that are followed for one path: as many as Linux follows. */
 const maxLinks = 40;
+const notThere: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
 
 /**
  * Gives the real path of the longest part of a path that is there, and the rest as written. A link that leads to nothing is followed all the same, because
@@ -56,7 +57,7 @@ function statusOf(path: string): Stats | undefined {
     return lstatSync(path);
   } catch (error) {
     const { code } = error as { code?: unknown };
-    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : unknown(code);
+    return notThere.has(code) ? undefined : unknown(code);
   }
 }
 
@@ -88,7 +89,7 @@ function entriesOf(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch (error) {
     const { code } = error as { code?: unknown };
-    return code === 'ENOENT' || code === 'ENOTDIR' ? [] : unknown(code);
+    return notThere.has(code) ? [] : unknown(code);
   }
 }
 

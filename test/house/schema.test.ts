@@ -4,6 +4,7 @@
  */
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { shippedMappings } from '../../src/mapping/shipped.js';
 import { checkPolicy } from '../../src/policy/parse.js';
 import { read } from './tree.js';
 
@@ -49,5 +50,24 @@ describe('spec/policy.schema.json', () => {
 
   it.each(Object.keys(bad))('refuses with the code: %s', (what) => {
     expect({ code: accepts(bad[what]), schema: validate(bad[what]) }).toEqual({ code: false, schema: false });
+  });
+});
+
+describe('spec/mapping.schema.json', () => {
+  const judge = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(JSON.parse(read('spec/mapping.schema.json')) as object);
+  const tables = (
+    JSON.parse(read('vectors/mapping.json')) as { groups: { name: string; cases: { id: string; input: { document: string }; expect: object }[] }[] }
+  ).groups
+    .filter(({ name }) => name === 'tables')
+    .flatMap(({ cases }) => cases);
+  /** What a schema cannot see: the text below the data, and names. */
+  const unseen = ['table-key-twice', 'table-proto', 'table-tool-name', 'table-lone-surrogate'];
+
+  it.each(tables.filter(({ id }) => !unseen.includes(id)))('judges as the code does (MAP-1): $id', ({ input, expect: expected }) => {
+    expect(judge(JSON.parse(input.document))).toBe(!('error' in expected));
+  });
+
+  it.each([...shippedMappings])('takes the shipped table %s', (_name, table) => {
+    expect(judge(table)).toBe(true);
   });
 });
