@@ -7,14 +7,24 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { benchKeys } from './fixtures.js';
 import type { Bench } from './main.js';
 import { median, type Timing } from './measure.js';
 
 const calls = { small: { quick: 30, normal: 400 }, large: { quick: 10, normal: 120 } } as const;
 const warmUp = 20;
+
+/** What is used of the real client; its own types want those of a browser. */
+interface Client {
+  connect(transport: object): Promise<void>;
+  callTool(call: Call): Promise<{ readonly isError?: boolean }>;
+  close(): Promise<void>;
+}
+
+interface Sdk {
+  readonly Client: new (about: object) => Client;
+  readonly StdioClientTransport: new (server: object) => object;
+}
 
 interface Call {
   readonly name: string;
@@ -24,6 +34,8 @@ interface Call {
 export async function benchMcp({ dist, report, quick }: Bench): Promise<void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ruleprint-bench-mcp-')));
   const clients: Client[] = [];
+  const parts = ['index', 'stdio'].map((name) => import(`@modelcontextprotocol/sdk/client/${name}.js`) as Promise<Partial<Sdk>>);
+  const { Client, StdioClientTransport } = Object.assign({}, ...(await Promise.all(parts))) as Sdk;
   const connect = async (command: readonly string[]): Promise<Client> => {
     const client = new Client({ name: 'bench', version: '1' });
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [...command], stderr: 'ignore' }));
@@ -49,7 +61,11 @@ export async function benchMcp({ dist, report, quick }: Bench): Promise<void> {
     const small = await race(direct, gated, { name: 'list_allowed_directories', arguments: {} }, report.effort.rounds, calls.small[effort]);
     report.timed({ id: 'mcp/small', title: 'MCP over stdio, a small call, signed and recorded', timings: small });
     const added = (small.get('gated')?.median ?? 0) - (small.get('direct')?.median ?? 0);
-    report.list({ id: 'mcp/added', title: 'what the gate adds to it', rows: [{ name: 'at the median', figure: { unit: 'ns', value: added }, atMost: 350_000 }] });
+    report.list({
+      id: 'mcp/added',
+      title: 'what the gate adds to it',
+      rows: [{ name: 'at the median', figure: { unit: 'ns', value: added }, atMost: 350_000 }],
+    });
     const big = await race(direct, gated, { name: 'read_media_file', arguments: { path: large } }, report.effort.rounds, calls.large[effort]);
     report.timed({ id: 'mcp/large', title: 'MCP over stdio, a result of 100 KB', timings: big, targets: { gated: { atMost: 1.5 } } });
   } finally {

@@ -63,7 +63,7 @@ A policy file that changes is read again: a higher version comes in force, anyth
       around: withResources,
       ...(approver && { approver: approver.approver }),
     });
-    const tell = tellerOf(context);
+    const { tell, flush } = tellerOf(context);
     const policyFile = watched(context, opened, tell);
     try {
       tell(`before server ${printable(server)}, mapping ${opened.map.digest}${opened.ledger === undefined ? ', nothing is recorded' : ''}`);
@@ -79,6 +79,7 @@ A policy file that changes is read again: a higher version comes in force, anyth
       return await serveHttp(context, http as HttpTarget, judge, tell);
     } finally {
       policyFile?.close();
+      flush();
       await opened.close();
     }
   },
@@ -114,12 +115,20 @@ function shippedFor(server: string): readonly Mapping[] {
   return table === undefined ? [] : [table];
 }
 
-/** Lines on standard error, at once: who looks on sees a decision when it is made. */
-function tellerOf({ io, input }: Context): (line: string) => void {
+/** Lines on standard error, in the same turn of the event loop but behind everything else in it: a call need not wait for who looks on. */
+function tellerOf({ io, input }: Context): { tell: (line: string) => void; flush: () => void } {
   const asJson = input.has('json');
-  return (line) => {
-    if (!io.stderr.destroyed) io.stderr.write(asJson ? `${JSON.stringify({ line })}\n` : `ruleprint: ${line}\n`);
+  let pending = '';
+  const flush = (): void => {
+    const text = pending;
+    pending = '';
+    if (text !== '' && !io.stderr.destroyed) io.stderr.write(text);
   };
+  const tell = (line: string): void => {
+    if (pending === '') setImmediate(flush);
+    pending += asJson ? `${JSON.stringify({ line })}\n` : `ruleprint: ${line}\n`;
+  };
+  return { tell, flush };
 }
 
 function watched({ io, input }: Context, { engine, readPolicy: read }: Opened, tell: (line: string) => void): PolicyFile | undefined {

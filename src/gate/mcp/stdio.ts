@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { CallJudge } from './call-judge.js';
-import { LineSplitter } from './lines.js';
+import { type Line, LineSplitter } from './lines.js';
 import { Session } from './session.js';
 
 export interface StdioGateOptions {
@@ -85,21 +85,54 @@ export async function runStdioGate(options: StdioGateOptions): Promise<number> {
   }
 }
 
-/** Lines of the client, one after the other, no faster than the server takes them. */
-async function pump(stdin: Readable, session: Session, toServer: Writable, closed: Promise<unknown>): Promise<void> {
+/** So much of the client may wait here before it is read no further. */
+const maxWaiting = 1_048_576;
+
+/** Lines of the client, one after the other, no faster than the server takes them. Resolves at the end of the client. */
+function pump(stdin: Readable, session: Session, toServer: Writable, closed: Promise<unknown>): Promise<void> {
   const lines = new LineSplitter();
-  try {
-    for await (const chunk of stdin) {
-      for (const line of lines.push(chunk as Buffer)) {
-        await session.fromClient(line);
+  const waiting: Line[] = [];
+  let bytes = 0;
+  let isBusy = false;
+  let isEnded = false;
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      session.end();
+      toServer.end();
+      resolve();
+    };
+    const work = async (): Promise<void> => {
+      isBusy = true;
+      for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+        bytes -= sizeOf(line);
+        const judged = session.fromClient(line);
+        if (judged !== undefined) await judged;
         if (toServer.writableNeedDrain && !toServer.destroyed) await Promise.race([drained(toServer), closed]);
       }
-    }
-  } catch {
-    // the client is gone in another way than by an end
-  }
-  session.end();
-  toServer.end();
+      isBusy = false;
+      if (isEnded) finish();
+      else if (stdin.isPaused()) stdin.resume();
+    };
+    const end = (): void => {
+      isEnded = true;
+      if (!isBusy) finish();
+    };
+    // events and not an iterator: it costs a fifth of what the gate adds to a call
+    stdin.on('data', (chunk: Buffer) => {
+      for (const line of lines.push(chunk)) {
+        bytes += sizeOf(line);
+        waiting.push(line);
+      }
+      if (!isBusy) void work();
+      if (isBusy && bytes > maxWaiting) stdin.pause();
+    });
+    // one that breaks is one that ends
+    for (const event of ['end', 'error', 'close']) stdin.once(event, end);
+  });
+}
+
+function sizeOf(line: Line): number {
+  return 'bytes' in line ? line.bytes.length : 0;
 }
 
 /** The client's end: what the server says as it comes, and lines of the gate between its lines. */
