@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { check, demand, equal, here, newFolder, newGate, tool } from './check.mjs';
+import { check, demand, equal, here, newFolder, newGate, tool } from './check.js';
 
 const suite = join(here, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 /** How many scenarios the active suite has, and how many pass direct. */
@@ -66,7 +66,10 @@ export async function conformance() {
       const failing = Object.entries(direct.out).filter(([, checks]) => !passes(checks));
       equal(failing, [], 'fails direct');
       equal(gated.out, direct.out, 'gated differs');
-      demand(Object.keys(direct.out).some((name) => name.includes('dns-rebinding-protection')), 'no scenario of DNS rebinding');
+      demand(
+        Object.keys(direct.out).some((name) => name.includes('dns-rebinding-protection')),
+        'no scenario of DNS rebinding',
+      );
       equal(Object.keys(direct.out).length, scenarios, `scenarios: ${Object.keys(direct.out).join(' ')}`);
       demand(gate.decisions().length >= 10, 'nothing was recorded');
     },

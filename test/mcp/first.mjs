@@ -13,7 +13,7 @@ import {
   LoggingMessageNotificationSchema,
   ResultSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { check, demand, equal, files, here, newFolder, newGate, text, tool } from './check.mjs';
+import { check, demand, equal, files, here, newFolder, newGate, text, tool } from './check.js';
 
 const serverOf = (name, ...args) => [process.execPath, join(here, 'node_modules/@modelcontextprotocol', `server-${name}`, 'dist/index.js'), ...args];
 
@@ -87,9 +87,7 @@ async function transcript(command) {
       unsubscribe: await outcome(client.unsubscribeResource({ uri: 'demo://resource/dynamic/text/1' })),
       prompts: await outcome(client.listPrompts()),
       prompt: await outcome(client.getPrompt({ name: 'args-prompt', arguments: { city: 'Oslo' } })),
-      complete: await outcome(
-        client.complete({ ref: { type: 'ref/prompt', name: 'completable-prompt' }, argument: { name: 'department', value: 'E' } }),
-      ),
+      complete: await outcome(client.complete({ ref: { type: 'ref/prompt', name: 'completable-prompt' }, argument: { name: 'department', value: 'E' } })),
       level: await outcome(client.setLoggingLevel('debug')),
       echo: await call('echo', { message: 'a\u2028b\u2029 \u{1f642} 1e400 {"method":"tools/call"}' }),
       annotated: await call('get-annotated-message', { messageType: 'error', includeImage: true }),
@@ -128,7 +126,8 @@ async function task(client) {
     task: { ttl: 60_000 },
   });
   const seen = [];
-  for await (const message of stream) if (message.type !== 'taskStatus') seen.push(settled(message.type === 'error' ? { type: 'error', message: message.error.message } : message));
+  for await (const message of stream)
+    if (message.type !== 'taskStatus') seen.push(settled(message.type === 'error' ? { type: 'error', message: message.error.message } : message));
   return seen;
 }
 
@@ -138,7 +137,10 @@ export async function first() {
     // what is allowed is judged with the tool; sum has a number that no digest takes, and is not called with it below
     const direct = await transcript(serverOf('everything'));
     demand(direct.tools.tools.length >= 18, `only ${direct.tools.tools.length} tools`);
-    demand(direct.task.some(({ type }) => type === 'result'), JSON.stringify(direct.task));
+    demand(
+      direct.task.some(({ type }) => type === 'result'),
+      JSON.stringify(direct.task),
+    );
     const through = await transcript(gate.before(serverOf('everything')));
     // MCP-6: an integer beyond 2^53-1 is refused, because it cannot be sent as it was judged
     demand(direct.sum.isError !== true && through.sum.isError === true, JSON.stringify([direct.sum, through.sum]));
@@ -147,7 +149,9 @@ export async function first() {
   });
 
   await check('server-everything: get-env, which says that it only reads, is denied, and a task of it is an error', async () => {
-    const gate = newGate([tool('deny', 'everything', 'get-env'), tool('deny', 'everything', 'simulate*'), tool('allow', 'everything', '*')], { server: 'everything' });
+    const gate = newGate([tool('deny', 'everything', 'get-env'), tool('deny', 'everything', 'simulate*'), tool('allow', 'everything', '*')], {
+      server: 'everything',
+    });
     const { client } = await connect(gate.before(serverOf('everything')), everything, { CANARY: 'canary-4711' });
     await new Promise((resolve) => setTimeout(resolve, 400));
     const { tools } = await client.listTools();

@@ -1,11 +1,13 @@
 // `npm run mcp`: real servers and clients of both SDK generations, and the conformance suite, before and behind the gate.
-import { conformance, started } from './conformance.mjs';
-import { finish } from './check.mjs';
-import { first } from './first.mjs';
-import { modern } from './modern.mjs';
+import { conformance, started } from './conformance.js';
+import { faults } from './faults.js';
+import { finish } from './check.js';
+import { first } from './first.js';
+import { modern } from './modern.js';
 
 await first();
 await modern();
+await faults();
 await conformance();
 for (const child of started) child.kill('SIGKILL');
 finish();

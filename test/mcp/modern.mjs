@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { check, demand, equal, here, newGate, text, tool } from './check.mjs';
+import { check, demand, equal, here, newGate, text, tool } from './check.js';
 
 const server = [process.execPath, join(here, 'servers/modern.mjs')];
 const eras = { 2025: { mode: 'legacy' }, 2026: { mode: 'auto' } };

@@ -25,7 +25,10 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const empty = { type: 'object', properties: {} };
 const elicit = (extra, message, requestedSchema) =>
-  extra.sendRequest({ method: 'elicitation/create', params: { message, requestedSchema } }, { parse: (value) => value, safeParse: (data) => ({ success: true, data }) });
+  extra.sendRequest(
+    { method: 'elicitation/create', params: { message, requestedSchema } },
+    { parse: (value) => value, safeParse: (data) => ({ success: true, data }) },
+  );
 
 const image = { type: 'image', data: png, mimeType: 'image/png' };
 const titled = (first) => ['value1', 'value2', 'value3'].map((value, i) => ({ const: value, title: `${['First', 'Second', 'Third'][i]} ${first}` }));
@@ -181,7 +184,8 @@ function makeServer() {
   }));
   on(ReadResourceRequestSchema, ({ params: { uri } }) => {
     const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
-    if (id !== undefined) return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }) }] };
+    if (id !== undefined)
+      return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }) }] };
     if (resources[uri] === undefined) throw new McpError(-32002, 'no such resource');
     return { contents: [{ uri, ...resources[uri] }] };
   });
@@ -189,7 +193,11 @@ function makeServer() {
   on(UnsubscribeRequestSchema, () => ({}));
   on(SetLevelRequestSchema, () => ({}));
   on(ListPromptsRequestSchema, () => ({
-    prompts: Object.entries(prompts).map(([name, prompt]) => ({ name, description: `Tests ${name}`, ...(prompt.arguments && { arguments: prompt.arguments }) })),
+    prompts: Object.entries(prompts).map(([name, prompt]) => ({
+      name,
+      description: `Tests ${name}`,
+      ...(prompt.arguments && { arguments: prompt.arguments }),
+    })),
   }));
   on(GetPromptRequestSchema, ({ params }) => ({ messages: prompts[params.name].run(params.arguments ?? {}) }));
   on(CompleteRequestSchema, () => ({ completion: { values: ['paris', 'park', 'party'], total: 150, hasMore: false } }));
