@@ -54,7 +54,7 @@ export async function conformance() {
   await check(
     `conformance 0.1.13: the ${scenarios} scenarios of the active suite pass direct, and the same through the HTTP gate`,
     async () => {
-      const server = await listening([process.execPath, join(here, 'servers/conformance.mjs')], /^(\d+)\n/);
+      const server = await listening([process.execPath, join(here, 'servers/conformance.js')], /^(\d+)\n/);
       const gate = newGate([tool('allow', 'conformance', '*')], { server: 'conformance' });
       const upstream = `http://localhost:${server.at}/mcp`;
       const words = gate.before([]).slice(0, -1);

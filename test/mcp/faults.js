@@ -13,7 +13,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { check, demand, equal, here, newGate, run, text, tool } from './check.js';
 import { listening } from './conformance.js';
 
-const server = [process.execPath, join(here, 'servers/modern.mjs')];
+const server = [process.execPath, join(here, 'servers/modern.js')];
 const allowed = [tool('allow', 'modern', '*')];
 
 async function connect(command) {
@@ -105,7 +105,7 @@ export async function faults() {
   });
 
   await check('streamable HTTP with the real client: calls, denials, a question in the stream, the end of a session', async () => {
-    const upstream = await listening([process.execPath, join(here, 'servers/conformance.mjs')], /^(\d+)\n/);
+    const upstream = await listening([process.execPath, join(here, 'servers/conformance.js')], /^(\d+)\n/);
     const rules = [tool('deny', 'conformance', 'test_image*'), tool('ask', 'conformance', 'test_tool_with_progress'), tool('allow', 'conformance', '*')];
     const gate = newGate(rules, { server: 'conformance' });
     const words = gate.before([]).slice(0, -1);

@@ -16,7 +16,7 @@ let passed = 0;
 const failures = [];
 const made = [];
 
-/** One thing that passes or fails. Words of the command line choose some: `node main.mjs everything`. */
+/** One thing that passes or fails. Words of the command line choose some: `node main.js everything`. */
 export async function check(name, act, limit) {
   const wanted = process.argv.slice(2);
   if (!wanted.every((word) => name.includes(word))) return;

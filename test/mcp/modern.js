@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { check, demand, equal, here, newGate, text, tool } from './check.js';
 
-const server = [process.execPath, join(here, 'servers/modern.mjs')];
+const server = [process.execPath, join(here, 'servers/modern.js')];
 const eras = { 2025: { mode: 'legacy' }, 2026: { mode: 'auto' } };
 
 /** A client that answers questions by the function given. */
