@@ -26,3 +26,6 @@ export { realPaths } from './realpath.js';
 export { type Resolve, systemResolve } from './resolve.js';
 export { randomSalt } from './salt.js';
 export type { Verdict, VerdictReceipt } from './verdict.js';
+export { parseMapping } from '../mapping/parse.js';
+export { mapShell } from '../mapping/shell.js';
+export { mappingFor, shippedMapping } from '../mapping/shipped.js';
