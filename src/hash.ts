@@ -2,9 +2,9 @@
  * SHA-256, native where there is one.
  * @module
  */
-import { sha256 as pureSha256 } from '@noble/hashes/sha2.js';
 import { hex } from './bytes.js';
 import { native } from './native.js';
+import { pureSha256 } from './pure-sha256.js';
 
 /** SHA-256 of bytes (FIPS 180-4): 32 bytes, owned by the caller. */
 export function sha256(bytes: Uint8Array): Uint8Array {

@@ -41,6 +41,17 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
     load: async () => (await import('./commands/mcp.js')).mcp,
   },
   {
+    name: 'hook',
+    summary: 'judge one call of a tool for the hook of an agent program',
+    commands: [
+      {
+        name: 'claude',
+        summary: 'the PreToolUse hook of Claude Code: a call on stdin, an answer on stdout',
+        load: async () => (await import('./commands/hook-claude.js')).hookClaude,
+      },
+    ],
+  },
+  {
     name: 'draft',
     summary: 'draft the least policy that allows what a ledger has seen',
     load: async () => (await import('./commands/draft.js')).draft,

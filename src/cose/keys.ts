@@ -7,10 +7,10 @@ import { quote, refuse } from '../errors.js';
 import { sha256 } from '../hash.js';
 import type { KeyAlgorithm, Sign, Verify } from './algorithm.js';
 import { encodeCbor } from './cbor.js';
-import { ed25519PublicKey, isEd25519Point, isP256Point, p256PublicKey, randomEd25519Seed, randomP256Scalar } from './curves.js';
-import { ed25519Signer, ed25519Verifier } from './ed25519.js';
+import { isEd25519Point, isP256Point, randomEd25519Seed, randomP256Scalar } from './curves.js';
+import { ed25519PublicKey, ed25519Signer, ed25519Verifier } from './ed25519.js';
 import { type Jwk, type KeySource, readKey } from './key-formats.js';
-import { p256Signer, p256Verifier } from './p256.js';
+import { p256PublicKey, p256Signer, p256Verifier } from './p256.js';
 
 export type { Jwk, KeySource };
 

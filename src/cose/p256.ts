@@ -3,16 +3,27 @@
  * native crypto where there is one and in plain JavaScript elsewhere, with the same verdicts.
  * @module
  */
-import { base64url, compareBytes, concat, fromHex } from '../bytes.js';
+import { base64url, compareBytes, concat, fromHex, hex } from '../bytes.js';
 import { native } from '../native.js';
 import type { Sign, SignatureFault, Verify } from './algorithm.js';
-import { pureP256Sign, pureP256Verify } from './curves.js';
+import { p256PublicKey as pureP256PublicKey, pureP256Sign, pureP256Verify } from './curves.js';
 
 type KeyObject = ReturnType<NonNullable<typeof native.crypto>['createPublicKey']>;
 
 /** The group order, big-endian, and half of it rounded down: the greatest s that is taken. */
 const order = fromHex('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551') as Uint8Array;
 const halfOrder = fromHex('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8') as Uint8Array;
+
+/** The coordinates of the public key of `d`, or undefined where `d` is zero or not below the group order. */
+export function p256PublicKey(d: Uint8Array): { readonly x: Uint8Array; readonly y: Uint8Array } | undefined {
+  const { crypto } = native;
+  if (crypto === undefined) return pureP256PublicKey(d);
+  if (d.length !== 32 || compareBytes(d, order) >= 0 || d.every((byte) => byte === 0)) return undefined;
+  const pair = crypto.createECDH('prime256v1');
+  pair.setPrivateKey(hex(d), 'hex');
+  const point = fromHex(pair.getPublicKey('hex')) as Uint8Array;
+  return { x: point.slice(1, 33), y: point.slice(33) };
+}
 
 /** Verifies by the public key of coordinates `x` and `y`, 32 bytes each, that passed RCP-6. They are not copied. */
 export function p256Verifier(x: Uint8Array, y: Uint8Array): Verify {

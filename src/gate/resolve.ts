@@ -2,7 +2,6 @@
  * Names to addresses: rules on addresses say nothing of a name that resolves there, so the addresses are judged beside the name (GAT-16).
  * @module
  */
-import { lookup } from 'node:dns/promises';
 import { refuse } from '../errors.js';
 import type { Action, Request } from '../policy/model.js';
 
@@ -11,7 +10,11 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /** Asks the system, as the program will that acts. Whether it gets the same answer then is for the name server to say. */
 export function systemResolve(): Resolve {
-  return async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+  return async (host) => {
+    // loaded where it is wanted: most gates ask for no address
+    const { lookup } = await import('node:dns/promises');
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  };
 }
 
 /** Whether an action names a host by a name. The request is canonical: a number is an address. */

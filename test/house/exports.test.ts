@@ -41,7 +41,7 @@ describe('entries', () => {
   });
 
   it('have one command, which starts with a shebang', () => {
-    expect(manifest.bin).toEqual({ ruleprint: './dist/cli/main.js' });
-    expect(read('src/cli/main.ts')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(manifest.bin).toEqual({ ruleprint: './dist/cli/bin.cjs' });
+    expect(read('src/cli/bin.ts')).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 });
