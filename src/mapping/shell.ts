@@ -115,10 +115,9 @@ class Reading {
     if (node.type === 'ArithmeticCommand') this.script(node.body, depth + 1);
   }
 
-  #command({ name, prefix, args }: Command, depth: number): void {
+  #command({ name, args }: Command, depth: number): void {
     if (name === undefined) return;
     const argv = [name.value, ...args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))];
-    if (prefix.some((part) => part.type === 'Assignment')) this.isKnown = false;
     this.#runs(argv, isSpelledOut(name), depth);
   }
 

@@ -4,6 +4,8 @@ import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { argsDigest } from '../../src/digest/args-digest.js';
 import { sha256Text } from '../../src/hash.js';
+import { createMapper } from '../../src/mapping/mapper.js';
+import { parseMapping } from '../../src/mapping/parse.js';
 import * as ruleprint from '../../src/index.js';
 import {
   copyTrustStore,
@@ -74,6 +76,16 @@ describe('SPEC', () => {
   it('has a worked digest of arguments whose bytes hash to what the code gives', () => {
     const hex = (blocks(read('spec/digest.md'), '')[3] as string).replace(/ {2,}.*$/gm, '').replace(/\s/g, '');
     expect(argsDigest({ path: '/a' })).toBe(sha256Text(Buffer.from(hex, 'hex')));
+  });
+
+  it('has an example table that makes the actions which the chapter says', () => {
+    const table = parseMapping(blocks(read('spec/mapping.md'), 'json')[0] as string);
+    const actions = createMapper(table, { server: 'files' }).map({ tool: 'move_file', args: { source: '/srv/in/a', destination: '/srv/in/../out/a' } });
+    expect(actions).toEqual([
+      { tool: { server: 'files', name: 'move_file' } },
+      { filesystem: { path: '/srv/in/a', method: 'delete' } },
+      { filesystem: { path: '/srv/out/a', method: 'write' } },
+    ]);
   });
 
   it('has example policies that are policies', () => {

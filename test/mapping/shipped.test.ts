@@ -28,7 +28,12 @@ describe('the shipped tables', () => {
   });
 
   it('have these digests, which receipts cite: a changed table is another mapping', () => {
-    expect(Object.fromEntries([...shippedMappings].map(([name, table]) => [name, createMapper(table).digest]))).toMatchSnapshot();
+    expect(Object.fromEntries([...shippedMappings].map(([name, table]) => [name, createMapper(table).digest]))).toEqual({
+      claude: 'sha256:45ba7ce0e6272290daa996b0a815596373ca1fa3295846b2ec1dca8c1ca02354',
+      fetch: 'sha256:d22e6c8535bdab652506d8ce34bca7ef39788cbf565869fc0ff5dd4953db8b3a',
+      'server-filesystem': 'sha256:018690b64e902b2faf564102e7e3e102a653ce08d5dd66dc331b5218f0ba7a91',
+      shell: 'sha256:b099670d5c94d709c1fd53bdf8e201b8eb8f98f6baee567580dee897d29ae2df',
+    });
   });
 
   it('are for another server under another name, with another digest', () => {
