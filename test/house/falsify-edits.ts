@@ -1737,7 +1737,7 @@ export const list: readonly Edit[] = [
       "  'FileDescriptor',\n",
       "  'FileDescriptor',\n  'Assignment',\n",
       'mapping/shell',
-      'mapShell, what is hidden (MAP-18) is not allowed by a rule on git',
+      'mapShell, what is not known (MAP-18) stands whole in front',
     ],
     [
       'MAP-18',
