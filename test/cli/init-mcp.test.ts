@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parsePolicy } from '../../src/index.js';
 import { root } from '../house/tree.js';
-import { cli, jsonOf, newFolder, textIn } from './cli.js';
+import { cli, command, jsonOf, newFolder, textIn } from './cli.js';
 
 const filesystem = [process.execPath, join(root, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js')];
 
@@ -44,7 +44,8 @@ describe('ruleprint init --mcp', () => {
     expect(effects).toMatchObject({ 'tool-read_text_file': 'allow', 'tool-write_file': 'ask', 'read-files': 'allow', 'change-files': 'ask' });
     expect(rules.find((rule) => rule.name === 'read-files')?.action).toEqual({ filesystem: { path: `${cwd}/**`, methods: ['read'] } });
     expect(config.args.slice(-4)).toEqual(['--', ...filesystem, cwd]);
-    expect(config.args[0]).toBe('mcp');
+    // a client has a PATH of its own, and an alias is known to the shell alone
+    expect([config.command, config.args[0], config.args[1]]).toEqual([process.execPath, command.at(-1), 'mcp']);
     for (const key of ['key', 'auditor', 'approver']) expect(statSync(join(cwd, 'gate', `${key}.jwk`)).mode & 0o777).toBe(0o600);
     expect((await cli('check', 'gate/policy.yaml', { cwd })).code).toBe(0);
   });

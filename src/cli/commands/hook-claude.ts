@@ -2,15 +2,14 @@
  * `ruleprint hook claude`: the hook that Claude Code runs before each call of a tool (spec/gate.md, GAT-18).
  * @module
  */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Command, Input } from '../command.js';
 import { readBytes } from '../files.js';
 import { gateOptions } from '../gating.js';
 import { judgeHook, maxInputBytes } from '../hook/judge.js';
 import type { HookSettings } from '../hook/settings.js';
 import { exit, type Io } from '../io.js';
+import { ownCommand } from '../own-command.js';
 import { shellWord } from '../printable.js';
 
 export const hookClaude: Command = {
@@ -57,8 +56,7 @@ function claudeSettings(io: Io, settings: HookSettings): unknown {
   const text = (name: string, value: string | undefined): readonly string[] => (value === undefined ? [] : [name, value]);
   const flag = (name: string, isSet: boolean): readonly string[] => (isSet ? [name] : []);
   const words = [
-    process.execPath,
-    programOf(io),
+    ...ownCommand(io),
     'hook',
     'claude',
     ...file('--policy', settings.policy),
@@ -75,10 +73,4 @@ function claudeSettings(io: Io, settings: HookSettings): unknown {
   ];
   const hook = { type: 'command', command: words.map(shellWord).join(' '), onFailure: 'block' };
   return { hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } };
-}
-
-/** Where the command begins: beside its main module, and sooner at work. */
-function programOf(io: Io): string {
-  const begin = fileURLToPath(new URL('./bin.cjs', io.program.url));
-  return existsSync(begin) ? begin : fileURLToPath(io.program.url);
 }

@@ -8,6 +8,7 @@ import type { Command, Context } from '../command.js';
 import { usage } from '../failure.js';
 import { makeFolder, secretMode, writeNewFiles } from '../files.js';
 import { exit, type ExitCode } from '../io.js';
+import { ownCommand } from '../own-command.js';
 import { asciiJson, count, shellWord } from '../printable.js';
 import { samplePolicy } from '../sample-policy.js';
 import { serverNameOf } from '../server-name.js';
@@ -91,7 +92,7 @@ async function initMcp({ io, out, input }: Context): Promise<ExitCode> {
     { file: files.approver, text: `${JSON.stringify(approver.toJwk())}\n`, mode: secretMode },
     { file: files.trust, text: trustText({ keys }) },
   ]);
-  // a client starts its servers wherever it likes
+  // a client starts its servers wherever it likes, with a PATH of its own
   const absolute = (file: string): string => resolve(io.cwd, file);
   const options = [
     '--policy',
@@ -103,7 +104,8 @@ async function initMcp({ io, out, input }: Context): Promise<ExitCode> {
     '--approver-key',
     absolute(files.approver),
   ];
-  const config = { command: 'ruleprint', args: ['mcp', ...options, '--server', server, '--', ...command] };
+  const [node, file] = ownCommand(io);
+  const config = { command: node, args: [file, 'mcp', ...options, '--server', server, '--', ...command] };
   if (input.has('json')) {
     const about = { name: server, tools: found.tools.length, config };
     out.json({ files, kid: key.public.kid, auditor_kid: auditor.public.kid, engine_id: defaultEngineId, server: about });
