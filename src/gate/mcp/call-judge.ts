@@ -65,6 +65,8 @@ export interface CallJudgeOptions {
   /** Hears one line for each decision. */
   readonly tell: (line: string) => void;
   readonly now?: () => number;
+  /** How long a user may take to answer, in milliseconds: {@link questionLifetimeMs} by default. */
+  readonly patience?: number;
 }
 
 export class CallJudge {
@@ -74,17 +76,19 @@ export class CallJudge {
   readonly #style: DenyStyle;
   readonly #tell: (line: string) => void;
   readonly #now: () => number;
+  readonly #patience: number;
   readonly #states: RequestStates;
   /** Approved calls that their server has answered with a question of its own: by call and state, until when. */
   readonly #goOn = new Map<string, number>();
 
-  constructor({ gate, server, approver, denyStyle = 'result', tell, now = Date.now }: CallJudgeOptions) {
+  constructor({ gate, server, approver, denyStyle = 'result', tell, now = Date.now, patience = questionLifetimeMs }: CallJudgeOptions) {
     this.#gate = gate;
     this.#server = server;
     this.#approver = approver;
     this.#style = denyStyle;
     this.#tell = tell;
     this.#now = now;
+    this.#patience = patience;
     this.#states = new RequestStates(questionLifetimeMs, now);
   }
 
@@ -122,7 +126,8 @@ export class CallJudge {
   /** 2025: a request of the gate's own to the client, while the call waits. */
   async #ask(call: GatedCall, ask: Ask, signal: AbortSignal, elicit: Connection['elicit']): Promise<boolean | undefined> {
     if (elicit === undefined) return undefined;
-    return readAnswer(await elicit(questionOf(call, this.#server, ask), signal));
+    const tooLate = AbortSignal.timeout(this.#patience);
+    return readAnswer(await elicit(questionOf(call, this.#server, ask), AbortSignal.any([signal, tooLate])));
   }
 
   /** 2026: the answer that came with the call, or the result that asks for one; undefined where the client cannot ask. */

@@ -113,7 +113,9 @@ export class Session {
       // INVARIANT (cancelled stays cancelled): in the same turn as the sending
       if (!signal.aborted) this.#carryOut(call, outcome, line);
     });
-    return Promise.race([done, parked]);
+    // what needs waiting (addresses of a host name) holds up nobody, a cancellation of it least of all
+    const turn = new Promise<void>((resolve) => setImmediate(resolve));
+    return Promise.race([done, parked, turn]);
   }
 
   #carryOut(call: GatedCall, outcome: Outcome, line: Uint8Array): void {

@@ -100,6 +100,16 @@ describe('what passes', () => {
     expect(t.toServer).toEqual(sent.filter((_, i) => i !== 4).map((one) => (typeof one === 'string' ? one : JSON.stringify(one))));
   });
 
+  it('is not held up by a call whose host names are being resolved, which a cancellation still drops (MCP-11, MCP-15)', async () => {
+    let answer: (addresses: string[]) => void = () => undefined;
+    const t = await talk({ gate: { resolve: () => new Promise((resolve) => (answer = resolve)) } });
+    const fetching = (id: number): Message => callOf('fetch', { url: 'https://example.com/' }, { id });
+    await t.say(fetching(1), read(2), { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    answer(['192.0.2.1']);
+    await settled();
+    expect([t.toServer, t.toClient]).toEqual([[JSON.stringify(read(2))], []]);
+  });
+
   it('stops where the ledger fails: nothing is let through unrecorded', async () => {
     const t = await talk();
     await t.say(read(1));
@@ -192,6 +202,20 @@ describe('asking in 2025', () => {
     expect(t.toServer).toHaveLength(1);
     expect(t.toClient).toHaveLength(2);
     expect(kindsIn(t.store)).not.toContain('release');
+  });
+
+  it('waits so long for an answer and no longer: then the question is withdrawn and the call denied (MCP-11)', async () => {
+    const t = await talk({ judge: { patience: 20 } });
+    await t.say(initialize(), write());
+    const question = t.last();
+    for (let i = 0; i < 100 && t.toClient.length < 3; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(t.toClient.slice(1)).toMatchObject([
+      { method: 'notifications/cancelled', params: { requestId: question['id'] } },
+      { id: 1, result: { isError: true } },
+    ]);
+    await t.say(answer(question, yes));
+    await settled();
+    expect(t.toServer).toHaveLength(1);
   });
 
   it('drops it too where yes and cancellation come together (MCP-11)', async () => {
