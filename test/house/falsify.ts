@@ -5,7 +5,7 @@
  */
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createVitest, type Vitest } from 'vitest/node';
 import { type Edit, list } from './falsify-edits.js';
 import { root } from './tree.js';
@@ -63,7 +63,7 @@ console.log(`\n${edits.length - failed} passed, ${failed} failed`);
 process.exit(failed === 0 && edits.length > 0 ? 0 : 1);
 
 async function makeCopy(to: string): Promise<Copy> {
-  for (const name of copied) cpSync(join(root, name), join(to, name), { recursive: true });
+  for (const name of copied) cpSync(join(root, name), join(to, name), { recursive: true, filter: (from) => basename(from) !== 'node_modules' });
   symlinkSync(join(root, 'node_modules'), join(to, 'node_modules'));
   const path = realpathSync(to);
   return { path, runner: await makeRunner(path) };
