@@ -29,6 +29,8 @@ export function realPaths(): Realpath {
         real = dirname(real); // `real` has no link left: its parent is where the disk steps to
         continue;
       }
+      // a link that leads each process to somewhere else
+      if (real === '/proc' && (segment === 'self' || segment === 'thread-self')) unknown('ESRCH');
       const name = spellingOf(real, segment);
       const target = linkOf(join(real, name));
       if (target === undefined) real = join(real, name);

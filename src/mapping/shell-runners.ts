@@ -36,6 +36,7 @@ const shells: ReadonlySet<string> = new Set([
 const wrappers: ReadonlySet<string> = new Set(
   (
     '- noglob nocorrect env sudo sudoedit doas pkexec xargs parallel nohup timeout command builtin exec nice ionice chrt taskset stdbuf unbuffer setsid time watch strace ltrace ' +
+    'repeat fc jobs zpty sched cgexec numactl prlimit setpriv capsh gosu su-exec xvfb-run dbus-run-session proxychains torsocks rlwrap ' +
     'gdb valgrind chroot unshare nsenter flock setarch linux32 linux64 busybox toybox entr at batch ssh systemd-run firejail bwrap proot fakeroot faketime run0 coproc'
   ).split(' '),
 );
@@ -59,8 +60,14 @@ export function runnerOf(name: string, args: readonly string[]): Runner | undefi
   if (base === 'source' || base === '.') return { isDoubt: true, changesFolder: true };
   if (base === 'find' && args.some((arg) => /^-(?:exec|ok)(?:dir)?$/.test(arg))) return { runs: true };
   // a text in brackets behind a name is run
+  if (base === 'wait' && args.some((arg) => arg.startsWith('-p'))) return { isDoubt: true };
   if (base === 'printf' && args.some((arg) => arg.startsWith('-v'))) return { isDoubt: true };
   if ((base === 'test' || base === '[') && args.some((arg) => arg === '-v' || arg === '-R')) return { isDoubt: true };
-  if (wrappers.has(base)) return { runs: true, changesFolder: true };
+  if (wrappers.has(base)) return { runs: true, changesFolder: true, scripts: args.filter((arg) => /\s/.test(arg)).map(withoutOption) };
   return doubtful.has(base) ? { isDoubt: true } : undefined;
+}
+
+/** `env -S'rm -rf x'`, `--split-string=rm -rf x`: a text that is split is a script in all but name. */
+function withoutOption(arg: string): string {
+  return arg.replace(/^(?:--[\w-]+=|-[A-Za-z])/, '');
 }

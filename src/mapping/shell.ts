@@ -145,7 +145,8 @@ class Reading {
   }
 
   #redirect({ operator, target }: Extract<Redirection, { type: 'Redirect' }>): void {
-    if (target === undefined || !isStatic(target)) {
+    // `>! file` writes to `file` in zsh, and to `!` in bash
+    if (target === undefined || !isStatic(target) || target.text.startsWith('!')) {
       this.isKnown = false;
       return;
     }

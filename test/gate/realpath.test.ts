@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -70,6 +70,13 @@ describe('real paths (MAP-16)', () => {
     linkSync(join(root, 'secret/key'), join(root, 'secret/KEY'));
     expect(real('/secret/KEY')).toBe('/secret/KEY');
     expect(real('/secret/kEY')).toBe('/secret/kEY');
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('are refused where they are another for each process', () => {
+    for (const path of ['/proc/self/cwd/a', '/proc/self/root/etc/passwd', '/proc/thread-self/cwd', '/dev/fd/3', '/dev/stdin'])
+      expect(codeOf(() => realPaths()(path))).toBe('path-unknown');
+    symlinkSync('/proc/self/cwd', join(root, 'open/p'));
+    expect(codeOf(() => real('/open/p/a'))).toBe('path-unknown');
   });
 
   it('cannot see a hard link, which is the file itself under another name', () => {
