@@ -46,6 +46,7 @@ const lazy: Readonly<Record<string, readonly string[]>> = {
     'pureP256Sign',
     'pureP256Verify',
   ],
+  'src/policy/json-places.ts': ['offsetsIn', 'surprises', 'syntaxProblem', 'numberProblem'],
   'src/policy/yaml.ts': ['readYaml'],
   'src/mapping/shell.ts': ['mapShell'],
   'src/pure-sha256.ts': ['pureSha256'],
@@ -79,7 +80,7 @@ const apart: NonNullable<Options['esbuildPlugins']>[number] = {
 };
 
 /** What becomes part of the hook's file: one file is read faster than several. */
-const bundled = [/^cbor-x/, 'jsonc-parser'];
+const bundled = [/^cbor-x/, 'unbash'];
 
 /** The parser of shell text lies beside the hook as CommonJS: to require a package of ECMAScript modules takes longer than all that the hook does. */
 const besideHook: NonNullable<Options['esbuildPlugins']>[number] = {
@@ -100,7 +101,6 @@ export default defineConfig([
     // all of them allow it: whoever ships its code ships its notice
     onSuccess: async () => {
       copyFileSync('node_modules/cbor-x/LICENSE', 'dist/LICENSE.cbor-x');
-      copyFileSync('node_modules/jsonc-parser/LICENSE.md', 'dist/LICENSE.jsonc-parser');
       copyFileSync('node_modules/unbash/LICENSE', 'dist/LICENSE.unbash');
     },
   },
@@ -113,7 +113,7 @@ export default defineConfig([
     removeNodeProtocol: false,
     splitting: false,
     esbuildPlugins: [besideHook, lazily],
-    noExternal: [...bundled, 'unbash'],
+    noExternal: bundled,
   },
   { ...shared, platform: 'node', format: 'cjs', entry: { 'cli/bin': 'src/cli/bin.ts' }, splitting: false, esbuildPlugins: [apart] },
   { ...shared, platform: 'node', format: 'cjs', entry: { 'cli/hook/unbash': 'node_modules/unbash/dist/parser.js' }, splitting: false },

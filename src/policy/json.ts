@@ -1,12 +1,12 @@
 /**
- * JSON as a document (POL-4, POL-11 to POL-13): `JSON.parse` judges the syntax; jsonc-parser, which alone would be too lax, finds the
- * places, the duplicate keys and how numbers are written.
+ * JSON as a document (POL-4, POL-11 to POL-13): `JSON.parse` judges the syntax; what it lets through, and where that stands, is found by
+ * ./json-places.ts.
  * @module
  */
-import { findNodeAtLocation, parseTree, visit, type Node, type ParseError } from 'jsonc-parser';
-import { quote, RuleprintError, type Problem } from '../errors.js';
+import { RuleprintError } from '../errors.js';
 import type { Path } from '../shape.js';
 import { type Document, type Placer, placer, problemAt } from './document.js';
+import { offsetsIn, surprises, syntaxProblem } from './json-places.js';
 import { limits } from '../limits.js';
 
 /** Reads JSON text. Throws `syntax` or `limit`; what else is wrong is in the document's problems. */
@@ -19,13 +19,12 @@ export function readJson(text: string): Document {
   } catch (cause) {
     throw new RuleprintError(syntaxProblem(text, place), { cause });
   }
-  let tree: Node | undefined;
+  let offsetOf: ReturnType<typeof offsetsIn> | undefined;
   const placeOf = (path: Path, member: boolean): ReturnType<Placer> => {
-    tree ??= parseTree(text);
-    const node = tree && findNodeAtLocation(tree, [...path]);
-    return place((member ? node?.parent?.children?.[0] : node)?.offset ?? 0);
+    offsetOf ??= offsetsIn(text);
+    return place(offsetOf(path, member));
   };
-  return { value, problems: surprises(text, place), placeOf };
+  return { value, problems: isPlain(text, value) ? [] : surprises(text, place), placeOf };
 }
 
 /** A refusal before any parser that calls itself. Brackets inside strings are skipped; whether the text is JSON is not judged here. */
@@ -46,45 +45,41 @@ function checkDepth(text: string, place: Placer): void {
   }
 }
 
-function syntaxProblem(text: string, place: Placer): Problem {
-  const errors: ParseError[] = [];
-  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
-  const first = errors[0];
-  return problemAt(place, first?.offset ?? 0, 'syntax', 'expected JSON (RFC 8259)', {
-    hint: 'no comments, no trailing commas, keys and texts in double quotes',
-  });
+/**
+ * Whether a text that is JSON says no more than was made of it: as many members as there are keys, none of them `__proto__`, each number in plain
+ * digits. Where it is false, json-places.ts finds out what is wrong.
+ */
+function isPlain(text: string, value: unknown): boolean {
+  let members = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (char === quoteMark) i = endOfString(text, i);
+    else if (char === colon) members++;
+    else if (char === minus || (char >= zero && char <= nine)) {
+      const [written = ''] = /^[-+.0-9eE]+/.exec(text.slice(i, i + longestNumber)) ?? [];
+      if (!/^(0|[1-9][0-9]{0,15})$/.test(written) || !Number.isSafeInteger(Number(written))) return false;
+      i += written.length - 1;
+    }
+  }
+  return members === keysIn(value);
 }
 
-/** What `JSON.parse` lets through in well-formed JSON: keys that stand twice, `__proto__`, and numbers not in plain digits. */
-function surprises(text: string, place: Placer): readonly Problem[] {
-  const problems: Problem[] = [];
-  const tell = (problem: Problem): void => {
-    if (problems.length < limits.problems) problems.push(problem);
-  };
-  const keysOfOpen: Set<string>[] = [];
-  visit(text, {
-    onObjectBegin: () => void keysOfOpen.push(new Set()),
-    onObjectEnd: () => void keysOfOpen.pop(),
-    onObjectProperty: (key, offset, _length, _line, _column, pathSupplier) => {
-      const keys = keysOfOpen.at(-1);
-      const path = [...pathSupplier(), key];
-      if (keys?.has(key)) tell(problemAt(place, offset, 'duplicate-key', `key ${quote(key)} stands twice`, { path }));
-      if (key === '__proto__') tell(problemAt(place, offset, 'forbidden-key', 'expected no key `__proto__`', { path }));
-      keys?.add(key);
-    },
-    onLiteralValue: (value, offset, length, _line, _column, pathSupplier) => {
-      if (typeof value !== 'number') return;
-      const problem = numberProblem(text.slice(offset, offset + length), offset, place, pathSupplier);
-      // what stands under a forbidden key is not judged
-      if (problem !== undefined && !pathSupplier().includes('__proto__')) tell(problem);
-    },
-  });
-  return problems;
+const [quoteMark, colon, minus, zero, nine, backslash] = [0x22, 0x3a, 0x2d, 0x30, 0x39, 0x5c] as const;
+/** More than the digits of any integer that is taken. */
+const longestNumber = 32;
+
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; ; i++) {
+    const char = text.charCodeAt(i);
+    if (char === backslash) i++;
+    else if (char === quoteMark) return i;
+  }
 }
 
-/** POL-4: what is written is not `0` or plain digits up to 2^53-1. */
-export function numberProblem(written: string, offset: number, place: Placer, path: () => Path): Problem | undefined {
-  if (/^(0|[1-9][0-9]{0,15})$/.test(written) && Number.isSafeInteger(Number(written))) return undefined;
-  const message = `expected an integer from 0 to 2^53-1 in plain digits, got ${quote(written)}`;
-  return problemAt(place, offset, 'bad-integer', message, { path: path() });
+/** NaN, which no count is, where a key is `__proto__`. */
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + keysIn(item), 0);
+  const keys = Object.keys(value);
+  return keys.reduce((sum, key) => sum + (key === '__proto__' ? Number.NaN : keysIn((value as Record<string, unknown>)[key])), keys.length);
 }

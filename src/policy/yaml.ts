@@ -6,7 +6,7 @@ import { CST, isMap, isNode, isScalar, isSeq, Lexer, parseDocument } from 'yaml'
 import { quote, RuleprintError, type Problem, type Problems } from '../errors.js';
 import type { Path } from '../shape.js';
 import { type Document, type Placer, placer, problemAt } from './document.js';
-import { numberProblem } from './json.js';
+import { numberProblem } from './json-places.js';
 import { limits } from '../limits.js';
 
 /** Reads YAML text. Throws `syntax`, `yaml-feature` or `limit`; what else is wrong is in the document's problems. */
