@@ -42,11 +42,11 @@ export async function runStdioGate(options: StdioGateOptions): Promise<number> {
     ...(cwd !== undefined && { cwd }),
     ...(env !== undefined && { env: env as NodeJS.ProcessEnv }),
   });
-  await started(child);
   const [toServer, fromServer] = [child.stdin as Writable, child.stdout as Readable];
-  if (stderr !== 'inherit') child.stderr?.pipe(stderr, { end: false });
-
+  // at once: nobody need read any more by the time that the server has started
   const client = new ClientEnd(stdout, fromServer);
+  await started(child);
+  if (stderr !== 'inherit') child.stderr?.pipe(stderr, { end: false });
   const session = new Session(judge, {
     toServer: (line) => void toServer.write(line),
     toClient: (line) => client.inject(line),
@@ -63,7 +63,7 @@ export async function runStdioGate(options: StdioGateOptions): Promise<number> {
   };
   // a server that has closed its input takes nothing more; what it still says is heard
   toServer.on('error', () => session.end());
-  client.onGone = hangUp;
+  client.whenGone(hangUp);
   fromServer.on('data', (chunk: Buffer) => {
     session.fromServer(chunk);
     client.pass(chunk);
@@ -137,7 +137,7 @@ function sizeOf(line: Line): number {
 
 /** The client's end: what the server says as it comes, and lines of the gate between its lines. */
 class ClientEnd {
-  onGone: () => void = () => undefined;
+  #onGone: () => void = () => undefined;
   readonly #stdout: Writable;
   readonly #source: Readable;
   #waiting: string[] = [];
@@ -149,6 +149,12 @@ class ClientEnd {
     this.#source = source;
     stdout.on('error', () => this.#gone());
     stdout.on('drain', () => source.resume());
+  }
+
+  /** Nobody reads any more, or did already. */
+  whenGone(act: () => void): void {
+    this.#onGone = act;
+    if (this.#isGone) act();
   }
 
   pass(chunk: Buffer): void {
@@ -192,7 +198,7 @@ class ClientEnd {
     this.#isGone = true;
     // nobody reads: what the server still says must not keep it from ending
     this.#source.resume();
-    this.onGone();
+    this.#onGone();
   }
 }
 
