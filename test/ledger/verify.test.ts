@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policyDigest, type Policy, type Report } from '../../src/index.js';
+import { argsDigest } from '../../src/digest/args-digest.js';
+import { createMapper } from '../../src/mapping/mapper.js';
 import { copyPolicy } from '../../src/policy/copy.js';
 import { matchProfile } from '../../src/policy/model.js';
 import { verifyLedger, type VerifyLedgerOptions } from '../../src/ledger/verify.js';
@@ -224,5 +226,31 @@ describe('with the engine key', () => {
     const chain = ledger();
     chain.add({ statement: 'record', recorded: chain.checkpoint(8) });
     expect(verify(chain).axes.completeness).toEqual({ status: 'pass', reason: 'up to seq 8; the 1 beyond are not checked' });
+  });
+});
+
+describe('the axis mapping of a ledger (MAP-19, MAP-20)', () => {
+  const mapper = createMapper({ format: 'ruleprint-mapping/1', tools: { read: { actions: [] } } }, { server: 'files' });
+  const call = { tool: 'read', args: { path: '/a' } };
+  const mapped = { decision: { mapping: mapper.digest, args_digest: argsDigest(call.args) }, late: { mapping: mapper.digest, args_digest: argsDigest({}) } };
+  const mapping = (chain: ChainKit, ...calls: readonly { tool: string; args: object }[]): Report => verify(chain, { mappings: [mapper], calls });
+
+  it('is asked where mappings and calls are given, and says of how many decisions it is open', () => {
+    const report = mapping(ledger(mapped), call);
+    expect(report.asked).toContain('mapping');
+    expect(report.ok).toBe(false);
+    // no-policy and the ask name no mapping; the call of the last decision is not at hand
+    expect(report.axes.mapping).toMatchObject({ status: 'not-checked' });
+    expect(report.problems.filter(({ axis }) => axis === 'mapping')).toMatchObject([{ code: 'args-missing', where: { seq: 8 } }]);
+  });
+
+  it('fails where the actions are others, and rests on the signature', () => {
+    const forged = ledger({
+      ...mapped,
+      decision: { ...mapped.decision, actions: [{ tool: { name: 'read', server: 'files' } }, { process: { argv: ['x'] } }] },
+    });
+    expect(mapping(forged, call, { tool: 'read', args: {} }).axes.mapping).toMatchObject({ status: 'fail', code: 'actions-differ' });
+    const byNobody = ledger({ ...mapped, decisionKey: keys.auditor });
+    expect(mapping(byNobody, call, { tool: 'read', args: {} }).axes.mapping).toMatchObject({ status: 'not-checked' });
   });
 });
