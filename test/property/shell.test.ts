@@ -61,12 +61,16 @@ function spelled(argvs: readonly (readonly string[])[]): readonly string[] {
   return stdout.split('\n').filter((line) => line !== '');
 }
 
+/** Texts of which something was claimed. */
+let claimed = 0;
+
 function check(text: string): void {
   const actions = mapShell(text, { cwd: join(folder, 'work') });
   const argvs = actions.flatMap((action) => ('process' in action ? [action.process.argv] : []));
   const isWhole = argvs[0]?.[0] === 'sh' && argvs[0][2] === text;
   const ran = run(text);
   if (isWhole) return; // nothing is claimed of it: only a rule that says sh -c allows it
+  claimed += Math.sign(ran.commands.length);
   const known = new Set(spelled(argvs));
   expect(ran.commands.filter((command) => !known.has(command))).toEqual([]);
   const written = new Set(actions.flatMap((action) => ('filesystem' in action && action.filesystem.method === 'write' ? [action.filesystem.path] : [])));
@@ -180,7 +184,10 @@ const soup = fc.string({
 
 describe.skipIf(!existsSync(bash))('mapShell against bash (MAP-18)', () => {
   it('has among its actions all that a generated script runs and writes, or doubts it', () => {
+    claimed = 0;
     fc.assert(fc.property(script, check), runs(2));
+    // most scripts run something, and of many everything is known
+    expect(claimed).toBeGreaterThan(runs(2).numRuns / 10);
   });
 
   it('has among its actions all that a soup of tokens runs and writes, or doubts it', () => {
