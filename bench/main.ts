@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { benchDecide } from './decide.js';
 import { benchDigest } from './digest.js';
 import { seed } from './fixtures.js';
+import { benchGate } from './gate.js';
 import { benchGlobs } from './globs.js';
 import { benchLedger } from './ledger.js';
 import { benchMcp } from './mcp.js';
@@ -35,7 +36,16 @@ export interface Bench {
   readonly quick: boolean;
 }
 
-const topics = { decide: benchDecide, digest: benchDigest, receipt: benchReceipt, ledger: benchLedger, mcp: benchMcp, globs: benchGlobs, size: benchSize };
+const topics = {
+  decide: benchDecide,
+  digest: benchDigest,
+  receipt: benchReceipt,
+  ledger: benchLedger,
+  gate: benchGate,
+  mcp: benchMcp,
+  globs: benchGlobs,
+  size: benchSize,
+};
 type Topic = keyof typeof topics;
 
 const help = `usage: npm run bench -- [options]
