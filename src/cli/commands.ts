@@ -37,7 +37,7 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   },
   {
     name: 'mcp',
-    summary: 'put a gate before an MCP server: each call of a tool is judged, recorded, and then sent',
+    summary: 'put a gate before an MCP server: calls are judged and recorded, then sent',
     load: async () => (await import('./commands/mcp.js')).mcp,
   },
   {

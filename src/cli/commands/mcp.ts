@@ -42,8 +42,8 @@ export const mcp: Command = {
   details: `Everything that is no call of a tool and no reading of a resource passes as it is, both ways. Standard error has one line for each decision:
 names of tools and rules, and no arguments. The exit code is that of the server, or 128 and the number of the signal that ended it.
 A policy file that changes is read again: a higher version comes in force, anything else is refused and the one before stays.`,
-  json: 'nothing is printed to stdout but what the server says; the lines on stderr are JSON objects: { "line" }',
-  jsonOption: 'print the lines on stderr as JSON',
+  json: '{ "line": what stands on the line } on stderr; nothing is printed to stdout but what the server says',
+  jsonOption: 'print JSON lines, one for each line on stderr',
   examples: [
     'ruleprint mcp --policy policy.yaml -- npx -y @modelcontextprotocol/server-filesystem /srv/app',
     'ruleprint mcp --policy policy.yaml --ledger audit --key key.jwk --agent builder -- node server.js',
