@@ -11,7 +11,7 @@ import type { Call } from '../mapping/call.js';
 import type { Mapper } from '../mapping/mapper.js';
 import { checkName } from '../policy/text.js';
 import { answerOf, type Approver, type Ask, readApproval } from './approver.js';
-import { codeOf, type Reading, type ReadingParts, readingOf, requestOf } from './reading.js';
+import { codeOf, type Reading, type ReadingParts, readingOf, type Refused, requestOf } from './reading.js';
 import { isPending, type Outcome, type Recorder, recorderOf } from './recorder.js';
 import { namesHost, type Resolve, withAddresses } from './resolve.js';
 import { type Verdict, wordsOf, wordsOfAsk, wordsOfFailure } from './verdict.js';
@@ -208,7 +208,8 @@ class PolicyGate implements Gate {
     return this.#refuse(reading, 'fault', code);
   }
 
-  #refuse({ agent, tool, facts }: Reading, reason: 'unmapped' | 'not-canonical' | 'fault', code: ErrorCode): Outcome {
+  #refuse({ agent, toolOf, facts }: Reading, reason: Refused['reason'], code: ErrorCode): Outcome {
+    const tool = toolOf();
     return { ...this.#recorder.refuse({ agent, reason, ...(tool !== undefined && { tool }) }, facts), code };
   }
 

@@ -22,8 +22,8 @@ export interface Refused {
 export interface Reading {
   readonly call: Snapshot;
   readonly agent: string;
-  /** The tool action, where it is canonical. */
-  readonly tool: Action | undefined;
+  /** Gives the tool action, where it is canonical: for the receipt of a call that no rule is asked about. */
+  readonly toolOf: () => Action | undefined;
   readonly facts: CallFacts;
   readonly argsSalt: string | undefined;
   readonly judged: Request | Refused;
@@ -58,7 +58,6 @@ export function readingOf(given: unknown, { map, mapping, agent: own, salt, enfo
       () => 'not-canonical',
       () => nameOf(call.agent ?? own),
     ) ?? own;
-  const tool = attempt(fault, () => toolOf(map, call, own));
   const argsSalt = salt === undefined ? undefined : attempt(fault, () => saltOf(salt()));
   const isDigestible = problem === undefined && (salt === undefined) === (argsSalt === undefined);
   const digest = isDigestible
@@ -75,7 +74,7 @@ export function readingOf(given: unknown, { map, mapping, agent: own, salt, enfo
     ...(!enforced && { enforced: false as const }),
   };
   const request = refused === undefined ? attempt(reasonOf, () => requestOf(agent, map.map(call))) : undefined;
-  return { call, agent, tool, facts, argsSalt, judged: request ?? (refused as Refused) };
+  return { call, agent, toolOf: () => toolOf(map, call, own), facts, argsSalt, judged: request ?? (refused as Refused) };
 }
 
 /** A part of ours or of the mapper that failed is a fault; the rest is about the call. */
@@ -98,9 +97,14 @@ export function codeOf(error: unknown): ErrorCode {
 
 const known: ReadonlySet<unknown> = new Set(errorCodes);
 
+/** A mapper that fails here as well leaves the receipt without an action. */
 function toolOf(map: Mapper, call: Snapshot, agent: string): Action | undefined {
-  const tool = map.toolAction(call);
-  return tool === undefined ? undefined : canonicalRequest({ agent, actions: [tool] }).actions[0];
+  try {
+    const tool = map.toolAction(call);
+    return tool === undefined ? undefined : canonicalRequest({ agent, actions: [tool] }).actions[0];
+  } catch {
+    return undefined;
+  }
 }
 
 function saltOf(salt: unknown): string {

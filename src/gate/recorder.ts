@@ -7,7 +7,7 @@ import { type ErrorCode, refuse } from '../errors.js';
 import type { LedgerEngine, Refusal } from '../ledger/engine.js';
 import type { Appended, Ledger } from '../ledger/ledger.js';
 import { freezeDeep, copyPlain } from '../policy/plain.js';
-import type { Request } from '../policy/model.js';
+import type { Action, Request } from '../policy/model.js';
 import { canonicalRequest } from '../policy/request.js';
 import { type CallFacts, decisionStatement } from '../receipt/issue.js';
 import { type InForce, statementProblems } from '../receipt/statement.js';
@@ -68,23 +68,29 @@ export function isPending(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function';
 }
 
-/** Another engine's event is copied once and judged: it may be live, no good statement, or the answer to another request (GAT-8). */
+/**
+ * Another engine's event is copied once and judged: it may be live, or no good statement (GAT-8). Of one that an engine of ours made it is left to ask
+ * whether it answers this request.
+ */
 function checkedEvent(given: AuditEvent, engine: PolicyEngine, request: Request): AuditEvent {
-  const event = isSealed(given) ? given : freezeDeep(copyPlain(given) as AuditEvent);
-  const [problem] = statementProblems(decisionStatement(event));
-  if (problem !== undefined) refuse(problem.code, problem.message);
-  if (
-    event.engineId !== engine.engineId ||
-    event.agent !== request.agent ||
-    JSON.stringify(canonicalRequest(requestOf(event)).actions) !== JSON.stringify(request.actions)
-  ) {
+  const event = isSealed(given) ? given : copiedEvent(given);
+  if (event.engineId !== engine.engineId || event.agent !== request.agent || !isAbout(event.actions, request.actions)) {
     refuse('gate-fault', 'expected an answer of this engine to this request, got another');
   }
   return event;
 }
 
-function requestOf({ agent, actions }: AuditEvent): Request {
-  return { agent, actions };
+function copiedEvent(given: AuditEvent): AuditEvent {
+  const event = freezeDeep(copyPlain(given) as AuditEvent);
+  const [problem] = statementProblems(decisionStatement(event));
+  if (problem !== undefined) refuse(problem.code, problem.message);
+  const { agent, actions } = event;
+  return Object.freeze({ ...event, actions: canonicalRequest({ agent, actions }).actions });
+}
+
+/** Both in canonical form, and so with their fields in one order. */
+function isAbout(answered: readonly Action[], asked: readonly Action[]): boolean {
+  return answered === asked || JSON.stringify(answered) === JSON.stringify(asked);
 }
 
 /** What the ledger has in force is cited, as LED-14 asks of every decision. */

@@ -33,6 +33,7 @@ interface Place {
  * // { agent: 'a', actions: [{ filesystem: { path: '/srv/x', method: 'read' } }] }
  */
 export function canonicalRequest(value: unknown): Request {
+  if (made.has(value as object)) return value as Request;
   const place: Place = { action: -1, field: '', item: -1, bytes: 0 };
   try {
     return readRequest(value, place);
@@ -63,8 +64,13 @@ function readRequest(value: unknown, place: Place): Request {
   place.action = -1;
   place.field = '';
   if (place.bytes > limits.requestBytes) tooMany('bytes of text', limits.requestBytes, place.bytes);
-  return Object.freeze({ agent: name, actions: Object.freeze(actions) });
+  const request: Request = Object.freeze({ agent: name, actions: Object.freeze(actions) });
+  made.add(request);
+  return request;
 }
+
+// INVARIANT (made here): deep frozen and canonical, so whoever hands it on need not have it read again
+const made = new WeakSet<object>();
 
 function readAction(value: unknown, place: Place): Action {
   const keys = plainKeys(value, 'an action');
