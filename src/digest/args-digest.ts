@@ -20,7 +20,7 @@ import { canonicalJson } from './canonical-json.js';
 export function argsDigest(args: unknown, salt = ''): string {
   if (typeof salt !== 'string') throw new TypeError('"salt" expected text');
   checkText(salt, limits.requestStringBytes);
-  return sha256Text(fields('ruleprint/args-digest/1', salt, canonicalJson(args === undefined ? {} : args)));
+  return sha256Text(concat(argsTag, field(salt), field(canonicalJson(args === undefined ? {} : args))));
 }
 
 /**
@@ -29,17 +29,18 @@ export function argsDigest(args: unknown, salt = ''): string {
  * @throws RuleprintError as `canonicalJson`
  */
 export function mappingDigest(mapping: unknown): string {
-  return sha256Text(fields('ruleprint/mapping-digest/1', canonicalJson(mapping)));
+  return sha256Text(concat(mappingTag, field(canonicalJson(mapping))));
 }
 
-/** `u32be(byte length of UTF-8(x)) || UTF-8(x)` of each (DIG-6). */
-function fields(...texts: readonly string[]): Uint8Array {
-  return concat(
-    ...texts.flatMap((text) => {
-      const bytes = utf8(text);
-      const length = new Uint8Array(4);
-      new DataView(length.buffer).setUint32(0, bytes.length);
-      return [length, bytes];
-    }),
-  );
+/** `u32be(byte length of UTF-8(x)) || UTF-8(x)` (DIG-6). */
+function field(text: string): Uint8Array {
+  const bytes = utf8(text);
+  const out = new Uint8Array(4 + bytes.length);
+  new DataView(out.buffer).setUint32(0, bytes.length);
+  out.set(bytes, 4);
+  return out;
 }
+
+// DIG-5: written out here, and nowhere else
+const argsTag = field('ruleprint/args-digest/1');
+const mappingTag = field('ruleprint/mapping-digest/1');

@@ -32,14 +32,30 @@ export function derive(tool: ToolMapping, args: Args, around: Around): readonly 
   return row.actions;
 }
 
+/** What a tool's arguments may be called: worked out once for each tool of a table, which is frozen. */
+interface Names {
+  readonly known: ReadonlySet<string>;
+  readonly folded: ReadonlySet<string>;
+}
+
+const namesOfTools = new WeakMap<ToolMapping, Names>();
+
+function namesOf(tool: ToolMapping): Names {
+  const found = namesOfTools.get(tool);
+  if (found !== undefined) return found;
+  const known = new Set([...tool.actions.flatMap(argumentsOf), ...(tool.arguments ?? [])]);
+  const names = { known, folded: new Set([...known].map(fold)) };
+  namesOfTools.set(tool, names);
+  return names;
+}
+
 /** MAP-8: no argument that the server may take for one of the table's, and in a closed list no other. */
-function checkNames({ actions, arguments: others }: ToolMapping, keys: readonly string[]): void {
-  const known = new Set([...actions.flatMap(argumentsOf), ...(others ?? [])]);
-  const folded = new Set([...known].map(fold));
+function checkNames(tool: ToolMapping, keys: readonly string[]): void {
+  const { known, folded } = namesOf(tool);
   for (const key of keys) {
     if (known.has(key)) continue;
     if (folded.has(fold(key))) refuse('argument-case', 'expected the arguments as the table spells them', { hint: spelling(known) });
-    if (others !== undefined) refuse('argument-unknown', 'expected no argument beside those of the table', { hint: spelling(known) });
+    if (tool.arguments !== undefined) refuse('argument-unknown', 'expected no argument beside those of the table', { hint: spelling(known) });
   }
 }
 

@@ -154,9 +154,19 @@ class TableMapper implements Mapper {
 /** MAP-5: an unknown tool is its tool action and nothing more, but for one that a lax server may take for a known one. */
 function toolOf({ tools }: Mapping, name: string): ToolMapping | undefined {
   if (Object.hasOwn(tools, name)) return tools[name];
-  const folded = fold(name);
-  if (Object.keys(tools).some((known) => fold(known) === folded)) refuse('tool-case', 'expected a tool as the table spells it');
+  if (foldedTools(tools).has(fold(name))) refuse('tool-case', 'expected a tool as the table spells it');
   return undefined;
+}
+
+/** Once for each table: its tools are frozen. */
+const folded = new WeakMap<Mapping['tools'], ReadonlySet<string>>();
+
+function foldedTools(tools: Mapping['tools']): ReadonlySet<string> {
+  const found = folded.get(tools);
+  if (found !== undefined) return found;
+  const made = new Set(Object.keys(tools).map(fold));
+  folded.set(tools, made);
+  return made;
 }
 
 /** The copy that is mapped: the caller's own may change, or answer otherwise at the second look. */
@@ -175,6 +185,8 @@ function toolActionOf({ server, tool }: Named): Action {
 
 /** Frozen, each once, in order; and within the limit with the real paths too. */
 function unique(actions: readonly Action[]): Action[] {
+  // a tool action and one other cannot be equal
+  if (actions.length < 3) return freezeDeep([...actions]);
   const byText = new Map(actions.map((action) => [JSON.stringify(action), action]));
   if (byText.size > limits.actions) refuse('limit', `expected at most ${limits.actions} actions`, { evidence: { limit: 'actions', max: limits.actions } });
   return freezeDeep([...byText.values()]);

@@ -1562,8 +1562,8 @@ export const list: readonly Edit[] = [
     [
       'DIG-10',
       'leave the salt out',
-      "fields('ruleprint/args-digest/1', salt,",
-      "fields('ruleprint/args-digest/1', '',",
+      'concat(argsTag, field(salt),',
+      "concat(argsTag, field(''),",
       'digest/args-digest',
       'argsDigest is the hash of tag, salt and form',
     ],
@@ -1581,8 +1581,8 @@ export const list: readonly Edit[] = [
     [
       'MAP-5',
       'take another case for an unknown tool',
-      'if (Object.keys(tools).some(',
-      'if (Object.keys(tools).every(() => false) && Object.keys(tools).some(',
+      'if (foldedTools(tools).has(fold(name))) refuse(',
+      'if (foldedTools(tools).has(name)) refuse(',
       'vectors/mapping',
       "vectors: mapping, calls 'call-tool-case'",
     ],
@@ -1648,8 +1648,8 @@ export const list: readonly Edit[] = [
     [
       'MAP-8',
       'leave every list open',
-      'if (others !== undefined) refuse(',
-      'if (others === null) refuse(',
+      'if (tool.arguments !== undefined) refuse(',
+      'if (tool.arguments === null) refuse(',
       'vectors/mapping',
       "vectors: mapping, calls 'call-unknown-argument'",
     ],

@@ -56,13 +56,21 @@ function number(value: number): string {
   let k = 1;
   while (Number(value.toExponential(k - 1)) !== value) k++;
   const [mantissa = '', power = ''] = value.toExponential(k - 1).split('e');
-  const digits = mantissa.replace('.', '');
+  const digits = even(mantissa.replace('.', ''), value);
   const n = Number(power) + 1;
   if (k <= n && n <= 21) return digits + '0'.repeat(n - k);
   if (0 < n && n <= 21) return `${digits.slice(0, n)}.${digits.slice(n)}`;
   if (-6 < n && n <= 0) return `0.${'0'.repeat(-n)}${digits}`;
   const exponent = `e${n - 1 < 0 ? '-' : '+'}${Math.abs(n - 1)}`;
   return k === 1 ? digits + exponent : `${digits.slice(0, 1)}.${digits.slice(1)}${exponent}`;
+}
+
+/** Of two texts that are as near the even one counts; toExponential takes the larger one. */
+function even(digits: string, value: number): string {
+  const exact = (value.toExponential(40).split('e')[0] ?? '').replace('.', '').replace(/0+$/, '');
+  const below = exact.slice(0, -1);
+  const isTie = exact.length === digits.length + 1 && exact.endsWith('5') && Number(below) + 1 === Number(digits);
+  return isTie && /[02468]$/.test(below) && Number(`${below}e${Math.floor(Math.log10(value)) - below.length + 1}`) === value ? below : digits;
 }
 
 const field = (text: string): string => utf8(text).length.toString(16).padStart(8, '0') + hexOf(utf8(text));

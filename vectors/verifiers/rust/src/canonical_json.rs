@@ -82,7 +82,7 @@ fn number(written: &str) -> Result<String, &'static str> {
     let scientific = format!("{:e}", value.abs());
     let (mantissa, exponent) = scientific.split_once('e').ok_or("syntax")?;
     let exponent: i32 = exponent.parse().map_err(|_| "syntax")?;
-    let digits = mantissa.replace('.', "");
+    let digits = even(mantissa.replace('.', ""), value.abs(), exponent);
     let count = digits.len() as i32;
     let point = exponent + 1;
     let zeros = |count: i32| "0".repeat(count as usize);
@@ -97,6 +97,16 @@ fn number(written: &str) -> Result<String, &'static str> {
             format!("{sign}{}{fraction}e{plus}{exponent}", &digits[..1])
         }
     })
+}
+
+/// Of two texts of so many digits that are as near ECMA-262 takes the even one, and the library the larger one.
+fn even(digits: String, value: f64, exponent: i32) -> String {
+    let exact = format!("{value:.40e}").split('e').next().unwrap_or("").replace('.', "");
+    let exact = exact.trim_end_matches('0');
+    let Some(below) = exact.strip_suffix('5').filter(|below| below.len() == digits.len()) else { return digits };
+    let is_even = below.ends_with(['0', '2', '4', '6', '8']);
+    let is_same = format!("{}.{}e{exponent}", &below[..1], &below[1..]).parse() == Ok(value);
+    if is_even && is_same { below.to_string() } else { digits }
 }
 
 /// DIG-10
