@@ -135,13 +135,12 @@ export async function first() {
   await check('server-everything: all that it can do is the same direct and gated', async () => {
     const gate = newGate([tool('allow', 'everything', '*')], { server: 'everything' });
     // what is allowed is judged with the tool; sum has a number that no digest takes, and is not called with it below
-    const direct = await transcript(serverOf('everything'));
+    const [direct, through] = await Promise.all([transcript(serverOf('everything')), transcript(gate.before(serverOf('everything')))]);
     demand(direct.tools.tools.length >= 18, `only ${direct.tools.tools.length} tools`);
     demand(
       direct.task.some(({ type }) => type === 'result'),
       JSON.stringify(direct.task),
     );
-    const through = await transcript(gate.before(serverOf('everything')));
     // MCP-6: an integer beyond 2^53-1 is refused, because it cannot be sent as it was judged
     demand(direct.sum.isError !== true && through.sum.isError === true, JSON.stringify([direct.sum, through.sum]));
     equal({ ...through, sum: undefined }, { ...direct, sum: undefined });

@@ -5,8 +5,7 @@ import { finish } from './check.js';
 import { first } from './first.js';
 import { modern } from './modern.js';
 
-await first();
-await modern();
+await Promise.all([first(), modern()]);
 await faults();
 await conformance();
 for (const child of started) child.kill('SIGKILL');

@@ -168,15 +168,15 @@ function isBlank(line: Uint8Array): boolean {
 
 /** Whether some server could take a method for a gated one. */
 export function isLikeGated(method: string): boolean {
-  return gatedMethods.includes(likeness(method));
+  return gatedLetters.includes(lettersOf(method));
 }
 
-/** A method as a reader takes it who minds neither case nor what stands around or between the words. */
-function likeness(method: string): string {
+/** The letters of a method, for a reader who minds neither case nor what stands around or between them. */
+function lettersOf(method: string): string {
   return method
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[^a-z/]/g, '')
-    .replace(/\/+/g, '/')
-    .replace(/^\/|\/$/g, '');
+    .replace(/[^a-z]/g, '');
 }
+
+const gatedLetters: readonly string[] = gatedMethods.map(lettersOf);

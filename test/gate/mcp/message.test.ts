@@ -134,6 +134,8 @@ describe('a line that leaks past no server', () => {
     ['wide letters', inside.replace('tools/call', 'ｔｏｏｌｓ／ｃａｌｌ'), -32_601],
     ['a long s', inside.replace('tools/call', 'tool\u017f/call'), -32_601],
     ['two slashes', inside.replace('tools/call', 'tools//call'), -32_601],
+    ['a dot', inside.replace('tools/call', 'tools.call'), -32_601],
+    ['nothing between the words', inside.replace('tools/call', 'toolsCall'), -32_601],
     ['a slash in front', inside.replace('tools/call', '/tools/call'), -32_601],
     ['an answer without an id', '{"jsonrpc":"2.0","result":{}}', -32_600],
     ['neither a method nor an answer', '{"jsonrpc":"2.0","id":1,"params":{}}', -32_600],
