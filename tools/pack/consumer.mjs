@@ -8,7 +8,7 @@
  * @module
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -170,6 +170,27 @@ check('the command', () => {
   const bin = join(project, 'node_modules/.bin/ruleprint');
   assert.match(run(bin, '--help'), /^Usage: ruleprint/m);
   assert.equal(run(bin, '--version').trim(), manifest.version);
+});
+
+check('the hook, from the file that is built for it', () => {
+  const rules = [
+    { name: 'tools', effect: 'allow', agents: 'any', action: { tool: { server: 'claude', name: '*' } } },
+    { name: 'status', effect: 'allow', agents: 'any', action: { process: { argv: ['git', 'status'] } } },
+  ];
+  write('hook.json', JSON.stringify({ version: 1, rules }));
+  write('hook.yaml', JSON.stringify({ version: 1, rules }));
+  const judged = (policy, input) => {
+    const words = [join(project, 'node_modules/ruleprint/dist/cli/bin.cjs'), 'hook', 'claude', '--policy', policy];
+    const { status, stdout, stderr } = spawnSync('node', words, { cwd: project, input, encoding: 'utf8' });
+    return [status, /"permissionDecision":"(\w+)"/.exec(stdout)?.[1], stderr.includes('not judged')];
+  };
+  const call = (command) => JSON.stringify({ hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command }, cwd: '/srv' });
+  for (const policy of ['hook.json', 'hook.yaml']) {
+    assert.deepEqual(judged(policy, call('git status')), [0, 'allow', false]);
+    assert.deepEqual(judged(policy, call('git status; rm -rf /')), [0, 'deny', false]);
+  }
+  assert.deepEqual(judged('hook.json', '{'), [2, undefined, true]);
+  assert.deepEqual(judged('none.json', call('git status')), [2, undefined, true]);
 });
 
 rmSync(project, { recursive: true, force: true });

@@ -87,9 +87,8 @@ function readChunk(into: Buffer): number | undefined {
   try {
     return readSync(0, into);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EOF') return 0;
-    if (code === 'EAGAIN') return undefined;
+    if (isOneOf(error, 'EOF')) return 0;
+    if (isOneOf(error, 'EAGAIN')) return undefined;
     throw error;
   }
 }
@@ -101,7 +100,12 @@ function writeAll(fd: number, text: string): void {
       at += writeSync(fd, bytes, at);
     } catch (error) {
       // the reader is slow and the pipe does not block
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      if (!isOneOf(error, 'EAGAIN')) throw error;
     }
   }
+}
+
+/** Whether the system gave one of these reasons. */
+function isOneOf(error: unknown, ...reasons: readonly string[]): boolean {
+  return reasons.includes(String((error as NodeJS.ErrnoException).code));
 }
