@@ -41,7 +41,8 @@ export function httpTargetOf({ input }: Context): HttpTarget | undefined {
 function upstreamOf(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') {
-    throw usage(`--upstream takes a URL with http or https and no user, not "${printable(url)}"`);
+    // not repeated: it may hold a password
+    throw usage('--upstream takes a URL with http or https and without a user');
   }
   return parsed;
 }

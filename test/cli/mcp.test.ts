@@ -241,6 +241,17 @@ describe('usage of ruleprint mcp', () => {
     [['mcp', '--policy', 'p.yaml', '--key', 'key.jwk', '--', 'node'], '--key is for a ledger'],
     [['mcp', '--policy', 'p.yaml', '--approver-key', 'key.jwk', '--', 'node'], '--approver-key is for a ledger'],
     [['mcp', '--policy', '-', '--', 'node'], 'the policy cannot come from stdin'],
+    [['mcp', '--policy', 'p.yaml', '--http', '8080'], '--http needs --upstream'],
+    [['mcp', '--policy', 'p.yaml', '--upstream', 'http://localhost:1', '--', 'node'], '--upstream is for --http'],
+    [['mcp', '--policy', 'p.yaml', '--http', '8080', '--upstream', 'http://localhost:1', '--', 'node'], 'are two gates'],
+    [['mcp', '--policy', 'p.yaml', '--http', 'here', '--upstream', 'http://localhost:1'], '--http takes a port'],
+    [['mcp', '--policy', 'p.yaml', '--http', 'example.com:80', '--upstream', 'http://localhost:1'], '--http takes a port'],
+    [['mcp', '--policy', 'p.yaml', '--http', '99999', '--upstream', 'http://localhost:1'], '--http takes a port'],
+    [['mcp', '--policy', 'p.yaml', '--http', '0.0.0.0:80', '--upstream', 'http://localhost:1'], 'is no loopback address'],
+    [['mcp', '--policy', 'p.yaml', '--http', '[::]:80', '--upstream', 'http://localhost:1'], 'is no loopback address'],
+    [['mcp', '--policy', 'p.yaml', '--http', '0.0.0.0:80', '--expose', '--upstream', 'http://localhost:1'], '--expose needs --allow-host'],
+    [['mcp', '--policy', 'p.yaml', '--http', '80', '--upstream', 'ftp://localhost'], '--upstream takes a URL'],
+    [['mcp', '--policy', 'p.yaml', '--http', '80', '--upstream', 'http://me:secret@localhost'], '--upstream takes a URL'],
   ])('%j', async (words, message) => {
     const { code, stderr } = await cli(...words);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
