@@ -1308,6 +1308,14 @@ export const list: readonly Edit[] = [
     'src/ledger/commit.ts',
     [
       'LED-5',
+      'let a mark on its way stand beside one that is put in place at once',
+      'if (this.#isAtOnce) return this.#allAtOnce();',
+      'if (this.#isAtOnce && group.entries < 0) return this.#allAtOnce();',
+      'ledger/every',
+      'the durability every takes turns',
+    ],
+    [
+      'LED-5',
       'write the mark before the sync',
       'this.#onItsWay = this.#store.replace(markFile, mark, this.#tail.sync()).then(',
       'this.#onItsWay = this.#store.replace(markFile, mark, void this.#tail.sync()).then(',
