@@ -1363,7 +1363,7 @@ export const list: readonly Edit[] = [
     [
       'LED-6',
       'cut what was synced',
-      'if (isSynced) this.#damaged(this.#segment, problem);',
+      'if (first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, problem);',
       '',
       'ledger/open',
       'damage (LED-6) stops the open: an entry that is another',
@@ -1387,8 +1387,8 @@ export const list: readonly Edit[] = [
     [
       'LED-6',
       'take a file that ends before the mark',
-      'if (at < 0 || size < mark.offset) {',
-      'if (at < 0) {',
+      'if (first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, problem);',
+      'if (problem !== undefined && first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, problem);',
       'ledger/open',
       'damage (LED-6) stops the open: a segment that is empty',
     ],
