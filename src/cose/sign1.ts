@@ -204,9 +204,12 @@ function parseUsual(bytes: Uint8Array, profile: Sign1Profile, base: number): Par
   if (!stands(lastHeader.bytes, bytes, protectedStart, protectedEnd) || !fits(header, profile)) return undefined;
   const payload = bytes.subarray(payloadStart, payloadEnd);
   const signatureOffset = bytes.length - signatureBytes;
-  const signature = new Uint8Array(bytes.subarray(signatureOffset));
+  // not bytes.slice: that of a Node Buffer is a view
+  const signature = copyOf.call(bytes, signatureOffset) as Uint8Array;
   return partsOf(header, lastHeader.bytes, payload, signature, profile.externalAad, payloadStart, signatureOffset, base);
 }
+
+const copyOf = Uint8Array.prototype.slice;
 
 function stands(piece: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
   if (piece.length !== end - start) return false;

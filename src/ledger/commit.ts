@@ -38,15 +38,18 @@ const entriesThatDoNotWait = 128;
 export class Commit {
   readonly #store: Store;
   readonly #tail: Tail;
+  readonly #isAtOnce: boolean;
   readonly #onFailure: (cause: unknown) => void;
   /** What is written and in no sync yet. */
   #waiting: Group | undefined;
   #syncing: Group | undefined;
   #failure: Error | undefined;
 
-  constructor(store: Store, tail: Tail, onFailure: (cause: unknown) => void) {
+  /** @param isAtOnce where every entry is synced before its append returns: then nothing else is synced beside it either */
+  constructor(store: Store, tail: Tail, isAtOnce: boolean, onFailure: (cause: unknown) => void) {
     this.#store = store;
     this.#tail = tail;
+    this.#isAtOnce = isAtOnce;
     this.#onFailure = onFailure;
   }
 
@@ -79,9 +82,22 @@ export class Commit {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const group = this.#waiting ?? this.#syncing;
     if (group === undefined) return done;
+    if (this.#isAtOnce) return this.#allAtOnce();
     group.isWanted = true;
     this.#begin();
     return group.promise;
+  }
+
+  /** INVARIANT (one mark at a time): a mark on its way beside one that is put in place at once would take its file away, or fall back behind it. */
+  #allAtOnce(): Promise<void> {
+    try {
+      this.now();
+    } catch (cause) {
+      this.#onFailure(cause);
+      return Promise.reject(this.#failure ?? cause);
+    }
+    this.#waiting = undefined;
+    return done;
   }
 
   /** Nothing is acknowledged from here on. */

@@ -138,7 +138,7 @@ export class Ledger {
     this.#durability = parts.durability;
     this.#rotateAfter = parts.rotateAfter;
     this.#unprovenKey = parts.key;
-    this.#commit = new Commit(parts.store, parts.tail, (cause) => void this.#fail('sync', cause));
+    this.#commit = new Commit(parts.store, parts.tail, parts.durability === 'every', (cause) => void this.#fail('sync', cause));
     this.#nextSeq = parts.tail.last.seq + 1;
     this.#lastHash = parts.tail.last.hash;
     if (parts.inForce !== undefined) this.#putInForce(parts.inForce);

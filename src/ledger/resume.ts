@@ -63,11 +63,7 @@ const maxGenesisBytes = 16_384;
  */
 export function resume(store: Store, segments: readonly number[], mark: Mark, holder: Holder, check: Check): Resumed {
   const at = segments.indexOf(mark.segment);
-  const name = segmentName(mark.segment);
-  const size = store.size(name) ?? 0;
-  if (at < 0 || size < mark.offset) {
-    refuseDamaged(store, name, `expected at least the ${mark.offset} bytes that are synced, got ${size}`, undefined, { mark });
-  }
+  if (at < 0) refuseDamaged(store, segmentName(mark.segment), 'expected the segment of the last entry that is synced, got none', undefined, { mark });
   const ledgerId = readGenesis(store, segments, holder);
   const walk = new Walk(store, holder, mark);
   const before = segments[at - 1];
@@ -214,13 +210,15 @@ class Walk {
   segment(first: number): boolean {
     if (this.#stopped) return false;
     if (first !== this.#last?.segment && !this.#begin(first)) return false;
+    let problem: Problem | undefined;
     for (const item of itemsOf(segmentOf(this.#store, first, this.#offset))) {
-      if (this.#take(item)) continue;
+      problem = this.#take(item);
+      if (problem === undefined) continue;
       this.#stopped = true;
       break;
     }
-    // a file that ends within the mark ends within an entry, or between two
-    if (first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, undefined);
+    // what is synced is whole: a file that ends in front of the mark ends within an entry, or between two
+    if (first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, problem);
     return true;
   }
 
@@ -246,8 +244,8 @@ class Walk {
     return { last: this.#last as Mark, segment: this.#segment, offset: this.#offset, entries: this.#entries };
   }
 
-  /** Whether an item is the next entry. What is synced must be. */
-  #take(item: Item | Problem): boolean {
+  /** Takes an item over as the next entry; else says why it is none. */
+  #take(item: Item | Problem): Problem | undefined {
     const start = isProblem(item) ? this.#offset : item.offset;
     const end = isProblem(item) ? start : start + item.bytes.length;
     const mark = this.#segment === this.#mark?.segment ? this.#mark : undefined;
@@ -255,10 +253,7 @@ class Walk {
     const isLastSynced = mark?.offset === end;
     const entry = isProblem(item) ? item : readEntry(item.bytes, { base: start });
     const problem = isProblem(entry) ? entry : (entry.problems[0] ?? this.#linkProblem(entry) ?? this.#signatureProblem(entry, !isSynced || isLastSynced));
-    if (problem !== undefined || isProblem(entry)) {
-      if (isSynced) this.#damaged(this.#segment, problem);
-      return false;
-    }
+    if (problem !== undefined || isProblem(entry)) return problem;
     const { lastSeq: seq, lastHash: hash } = this.#chain as { lastSeq: number; lastHash: string };
     if (isLastSynced && (seq !== mark?.seq || hash !== mark.hash || start !== mark.start)) {
       this.#damaged(this.#segment, {
@@ -272,7 +267,7 @@ class Walk {
     this.#offset = end;
     this.#entries++;
     this.inForce.see(entry, item as Item);
-    return true;
+    return undefined;
   }
 
   #linkProblem(entry: Entry): Problem | undefined {

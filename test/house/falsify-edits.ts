@@ -1308,6 +1308,14 @@ export const list: readonly Edit[] = [
     'src/ledger/commit.ts',
     [
       'LED-5',
+      'let a mark on its way stand beside one that is put in place at once',
+      'if (this.#isAtOnce) return this.#allAtOnce();',
+      'if (this.#isAtOnce && group.entries < 0) return this.#allAtOnce();',
+      'ledger/every',
+      'the durability every takes turns',
+    ],
+    [
+      'LED-5',
       'write the mark before the sync',
       'this.#onItsWay = this.#store.replace(markFile, mark, this.#tail.sync()).then(',
       'this.#onItsWay = this.#store.replace(markFile, mark, void this.#tail.sync()).then(',
@@ -1355,7 +1363,7 @@ export const list: readonly Edit[] = [
     [
       'LED-6',
       'cut what was synced',
-      'if (isSynced) this.#damaged(this.#segment, problem);',
+      'if (first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, problem);',
       '',
       'ledger/open',
       'damage (LED-6) stops the open: an entry that is another',
@@ -1379,8 +1387,8 @@ export const list: readonly Edit[] = [
     [
       'LED-6',
       'take a file that ends before the mark',
-      'if (at < 0 || size < mark.offset) {',
-      'if (at < 0) {',
+      'if (first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, problem);',
+      'if (problem !== undefined && first === this.#mark?.segment && this.#offset < this.#mark.offset) this.#damaged(first, problem);',
       'ledger/open',
       'damage (LED-6) stops the open: a segment that is empty',
     ],
