@@ -69,7 +69,7 @@ export interface LedgerParts {
   readonly signer: Signer | AsyncSigner;
   readonly key: PublicKey;
   readonly engineId: string;
-  readonly ledgerId: string;
+  readonly ledgerId: () => string;
   readonly inForce: InForce | undefined;
   readonly opened: Opened;
   readonly durability: Durability;
@@ -96,14 +96,13 @@ export class Ledger {
   }
 
   readonly engineId: string;
-  /** 32 lower-case hex digits: what checkpoints name. */
-  readonly ledgerId: string;
   readonly opened: Opened;
   /** Of the key that signs: 64 lower-case hex digits. */
   readonly kid: string;
   /** The policies beside the entries. */
   readonly policies: PolicyFiles;
   readonly now: () => number;
+  readonly #ledgerId: () => string;
   readonly #store: Store;
   readonly #lock: Lock;
   readonly #tail: Tail;
@@ -126,7 +125,7 @@ export class Ledger {
 
   constructor(parts: LedgerParts) {
     this.engineId = parts.engineId;
-    this.ledgerId = parts.ledgerId;
+    this.#ledgerId = parts.ledgerId;
     this.opened = parts.opened;
     this.kid = parts.key.kid;
     this.policies = parts.policies;
@@ -142,6 +141,11 @@ export class Ledger {
     this.#nextSeq = parts.tail.last.seq + 1;
     this.#lastHash = parts.tail.last.hash;
     if (parts.inForce !== undefined) this.#putInForce(parts.inForce);
+  }
+
+  /** 32 lower-case hex digits: what checkpoints name. */
+  get ledgerId(): string {
+    return this.#ledgerId();
   }
 
   /** The last entry that has its place, recorded or not. */

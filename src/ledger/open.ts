@@ -134,7 +134,8 @@ async function born(settings: Settings, lock: Lock, segments: readonly number[],
     return new Tail(store, file, 0, 1, last);
   });
   const cut: Cut | undefined = whole === undefined && size > 0 ? { bytes: size, fromSeq: 0 } : undefined;
-  const id = whole === undefined ? hex(ledgerId) : readGenesis(store, segments, holder);
+  const found = whole === undefined ? hex(ledgerId) : readGenesis(store, segments, holder);
+  const id = (): string => found;
   return ledgerOf(settings, lock, tail, id, undefined, { resumed: whole !== undefined, ...(cut && { cut }) });
 }
 
@@ -142,7 +143,7 @@ async function signed(signer: Signer | AsyncSigner, message: Uint8Array): Promis
   return signer.sign(message);
 }
 
-function ledgerOf(settings: Settings, lock: Lock, tail: Tail, ledgerId: string, inForce: Resumed['inForce'], opened: Ledger['opened']): Ledger {
+function ledgerOf(settings: Settings, lock: Lock, tail: Tail, ledgerId: () => string, inForce: Resumed['inForce'], opened: Ledger['opened']): Ledger {
   const { store, signer, key, engineId, durability, rotateAfter, now } = settings;
   const policies = new PolicyFiles(store);
   return new Ledger({ store, lock, tail, policies, signer, key, engineId, ledgerId, inForce, opened, durability, rotateAfter, now });

@@ -39,8 +39,8 @@ export type Check = (typeof checks)[number];
 
 /** Where a ledger goes on. */
 export interface Resumed {
-  /** 32 lower-case hex digits. */
-  readonly ledgerId: string;
+  /** Reads it from the genesis: 32 lower-case hex digits. Read already where the segment is checked; a process that lives for one entry seldom asks. */
+  readonly ledgerId: () => string;
   /** The last entry that is good. */
   readonly last: Mark;
   /** The segment to go on with, the bytes of it that are good, and how many entries they are. */
@@ -64,7 +64,8 @@ const maxGenesisBytes = 16_384;
 export function resume(store: Store, segments: readonly number[], mark: Mark, holder: Holder, check: Check): Resumed {
   const at = segments.indexOf(mark.segment);
   if (at < 0) refuseDamaged(store, segmentName(mark.segment), 'expected the segment of the last entry that is synced, got none', undefined, { mark });
-  const ledgerId = readGenesis(store, segments, holder);
+  const readId = (): string => readGenesis(store, segments, holder);
+  const ledgerId = check === 'end' ? readId : always(readId());
   const walk = new Walk(store, holder, mark);
   const before = segments[at - 1];
   if (check === 'end') walk.startAt(mark);
@@ -88,6 +89,11 @@ export function resume(store: Store, segments: readonly number[], mark: Mark, ho
     ...((cutBytes > 0 || removed.length > 0) && { cut: { bytes: cutBytes, fromSeq: last.seq + 1 } }),
   };
 }
+
+const always =
+  (id: string): (() => string) =>
+  () =>
+    id;
 
 /** How far the genesis of a folder without a mark has come: its entry, or undefined where it is not whole. */
 export function readWholeGenesis(store: Store, holder: Holder): Mark | undefined {
