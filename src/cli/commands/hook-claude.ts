@@ -20,8 +20,7 @@ then). Rules know Claude Code's own tools as those of the server claude, and mcp
 Exit code 2 and a reason on stderr for every fault, which blocks the call. A hook that cannot even be started blocks only where the settings say
 "onFailure": "block", as the printed ones do (Claude Code 2.1.295 or newer). With --observe it prints nothing, and no fault holds anything back.
 A policy in JSON is read faster than one in YAML.`,
-  json: 'the answer is JSON in any case: { "hookSpecificOutput": { "hookEventName", "permissionDecision", "permissionDecisionReason" } }',
-  jsonOption: 'changes nothing',
+  json: '{ "hookSpecificOutput": { "hookEventName", "permissionDecision", "permissionDecisionReason" } }\nThe answer is this without the option too.',
   examples: [
     'ruleprint hook claude --policy policy.json --ledger audit --key engine.key.json --print-settings',
     'ruleprint hook claude --policy policy.json < input.json',
