@@ -85,7 +85,7 @@ describe.each(names)('ruleprint %s', (name) => {
     for (const example of examples) {
       // in an empty folder files are missing, which is another error than a wrong option; demo and init are run elsewhere
       if (name === 'demo' || name === 'init') continue;
-      const { code, stderr } = await cli(...example.replace(/ > .*/, '').split(' '), { cwd: newFolder() });
+      const { code, stderr } = await cli(...example.replace(/ [<>] .*/, '').split(' '), { cwd: newFolder() });
       // a hook ends with 2 for every fault (GAT-18), so its usage is told by the words
       if (name === 'hook claude') expect({ example, stderr }).not.toMatchObject({ stderr: expect.stringMatching(/option|--help/) as string });
       else expect({ example, code, stderr }).not.toMatchObject({ code: 2 });
