@@ -135,6 +135,8 @@ export const errorCodes = [
   'approval-refused',
   'approval-expired',
   'approval-again',
+  // findings
+  'finding-id-differs',
   // ledger: the folder
   'ledger-locked',
   'ledger-damaged',

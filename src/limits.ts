@@ -26,4 +26,12 @@ export const limits = Object.freeze({
   recordedBytes: 786_432,
   /** nesting of arrays and maps in a receipt */
   receiptDepth: 8,
+  /** pieces of evidence of one finding: GitHub takes as many locations of a result */
+  evidence: 1_000,
+  /** hops of one capability path */
+  hops: 1_000,
+  /** tags of one rule: GitHub shows as many */
+  ruleTags: 10,
+  semanticVersionBytes: 255,
+  documentationUrlBytes: 2_048,
 });
