@@ -18,7 +18,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ledger: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt'],
   finding: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger'],
   testing: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt'],
-  cli: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger', 'finding'],
+  lint: ['base', 'policy', 'digest', 'decide', 'finding'],
+  cli: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger', 'finding', 'lint'],
 };
 
 /** The files of the bottom row. */
