@@ -34,4 +34,11 @@ export const limits = Object.freeze({
   ruleTags: 10,
   semanticVersionBytes: 255,
   documentationUrlBytes: 2_048,
+  /** findings of one report that is read */
+  findings: 1_000_000,
+  /** what GitHub takes of one SARIF run */
+  sarifResults: 25_000,
+  sarifRules: 25_000,
+  /** characters of a rule's title and help */
+  sarifDescription: 1_024,
 });

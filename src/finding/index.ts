@@ -19,3 +19,8 @@ export {
   targetTypes,
 } from './model.js';
 export { type Confidence, confidences, reaches, type Severity, severities } from './severity.js';
+export { parseFindings, renderJson } from './json.js';
+export { type FoundSecret, secretsIn } from './redaction.js';
+export type { RenderOptions } from './rendering.js';
+export { renderSarif, type SarifOptions } from './sarif.js';
+export { type Paint, renderText, type TextColours, type TextOptions } from './text.js';

@@ -55,7 +55,7 @@ const url = text('an https address', (value) => {
 });
 
 /** FND-4. */
-const path = text('a path', (value) => {
+export function checkPath(value: string): void {
   checkName(value);
   const isRelative = !value.startsWith('/') && !/^[A-Za-z]:/.test(value) && !value.includes('\\');
   if (!isRelative || value.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')) {
@@ -63,7 +63,9 @@ const path = text('a path', (value) => {
       hint: 'a report must not show where the repository lies on a machine',
     });
   }
-});
+}
+
+const path = text('a path', checkPath);
 
 const evidence = list(
   'a list of evidence',
