@@ -101,13 +101,14 @@ function literalsOf(pattern: CompiledPattern): readonly string[] {
   return literals;
 }
 
-function mayMeet(a: CompiledPattern, b: CompiledPattern): boolean {
+/** Whether two patterns may share an action; true is not certain. */
+export function mayMeet(a: CompiledPattern, b: CompiledPattern): boolean {
   if (a.kind === 'network') return b.kind === 'network' && hostsMeet(a.host, b.host);
   return b.kind === a.kind && itemsMayMeet(itemsOf(a), itemsOf(b));
 }
 
 /** Exact, unlike that of items. */
-export function hostsMeet(a: HostPattern, b: HostPattern): boolean {
+function hostsMeet(a: HostPattern, b: HostPattern): boolean {
   if (a.kind === 'any' || b.kind === 'any') return true;
   if (a.kind === 'exact') return hostPatternCovers(b, a.host);
   if (b.kind === 'exact') return hostPatternCovers(a, b.host);

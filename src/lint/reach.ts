@@ -13,7 +13,7 @@ import { canonicalRequest } from '../policy/request.js';
 import { type Manner, mannersOf, type Strangers, strangersOf } from './classes.js';
 import { findUncoveredHost } from './hosts.js';
 import { ItemAutomaton } from './item-automaton.js';
-import { itemsOf, Meeting } from './meeting.js';
+import { itemsOf, mayMeet, Meeting } from './meeting.js';
 import { type Budget, findUncovered } from './uncovered.js';
 import { argvWords, pathWords, toolWords } from './words.js';
 
@@ -43,6 +43,8 @@ export class Reach {
   readonly #budgets: LintBudgets;
   readonly #automata = new Map<CompiledPattern, ItemAutomaton>();
   readonly #verdicts = new Map<number, Verdict>();
+  /** For each rule that was asked about, the ones that it may lose an action to. */
+  readonly #scannedBefore = new Map<number, readonly number[]>();
   #positions: number;
 
   /** @throws RuleprintError for what is no policy */
@@ -67,14 +69,14 @@ export class Reach {
     return verdict;
   }
 
-  /** Whether it decides anything that all of these patterns cover too. */
-  within(position: number, areas: readonly CompiledPattern[]): Verdict {
-    const rule = this.rules[position];
-    if (rule === undefined) throw new RangeError(`"position" expected a position in the policy, got ${position}`);
-    if (areas.some(({ kind }) => kind !== rule.pattern.kind)) return { state: 'dead', by: [] };
-    const others = this.#meeting
-      .with(rule.pattern)
-      .filter((other) => this.#stands(other, position))
+  /** Whether it decides anything that all of these patterns cover too, for agents of `agents` where that is given. */
+  within(position: number, areas: readonly CompiledPattern[], agents?: ReadonlySet<string>): Verdict {
+    const whole = this.rules[position];
+    if (whole === undefined) throw new RangeError(`"position" expected a position in the policy, got ${position}`);
+    if (areas.some((area) => !mayMeet(whole.pattern, area))) return { state: 'dead', by: [] };
+    const rule = agents === undefined ? whole : { ...whole, agents: common(whole.agents, agents) };
+    const others = this.#before(position)
+      .filter((other) => areas.every((area) => mayMeet((this.rules[other] as CompiledRule).pattern, area)))
       .map((other) => ({ other, rule: this.rules[other] as CompiledRule }));
     const othersRules = others.map((each) => each.rule);
     const manners = mannersOf(rule, areas, othersRules, this.#strangers, this.#budgets.manners);
@@ -96,6 +98,25 @@ export class Reach {
     }
     this.#positions = Math.max(0, budget.positions);
     return isOpen ? undecided : { state: 'dead', by: [...by].sort((a, b) => a - b) };
+  }
+
+  /** The rule that decides a request, by name. */
+  decides(request: Request): string | undefined {
+    return decideCanonical(this.#compiled, canonicalRequest(request)).rule;
+  }
+
+  /** Positions of the rules that may share an action with a pattern. */
+  meeting(pattern: CompiledPattern): readonly number[] {
+    return this.#meeting.with(pattern);
+  }
+
+  #before(position: number): readonly number[] {
+    let before = this.#scannedBefore.get(position);
+    if (before === undefined) {
+      before = this.#meeting.with((this.rules[position] as CompiledRule).pattern).filter((other) => this.#stands(other, position));
+      this.#scannedBefore.set(position, before);
+    }
+    return before;
   }
 
   /** DEC-6: whether one rule is scanned before another. */
@@ -152,4 +173,8 @@ export class Reach {
 
 function hostOf(pattern: CompiledPattern): HostPattern[] {
   return pattern.kind === 'network' ? [pattern.host] : [];
+}
+
+function common(a: ReadonlySet<string> | undefined, b: ReadonlySet<string>): ReadonlySet<string> {
+  return a === undefined ? b : new Set([...a].filter((id) => b.has(id)));
 }
