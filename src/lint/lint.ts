@@ -7,7 +7,7 @@ import { fromUtf8 } from '../bytes.js';
 import { RuleprintError } from '../errors.js';
 import { findingFromObservation } from '../finding/finding.js';
 import { occurrenceOf } from '../finding/identity.js';
-import type { Evidence, Finding } from '../finding/model.js';
+import type { Finding } from '../finding/model.js';
 import { redactor } from '../finding/redaction.js';
 import type { Rule } from '../policy/model.js';
 import { type PlacedPolicy, readPlacedPolicy } from '../policy/parse.js';
@@ -15,7 +15,7 @@ import type { ParseOptions } from '../policy/door.js';
 import { hardCodedIn, hardCodedSecret } from './hard-coded.js';
 import { type LintBudgets, Reach } from './reach.js';
 import { lintRules } from './registry.js';
-import { type LintRule, patternOf, type Seen, subjectOf } from './rule.js';
+import { evidenceAt, type LintRule, patternOf, type Seen, subjectOf } from './rule.js';
 
 export interface LintOptions extends ParseOptions {
   /** Where the policy stands, from the root of the repository: what findings say and what their ids rest on. */
@@ -51,10 +51,6 @@ export function lintPolicy(source: string | Uint8Array, options: LintOptions): r
     ),
   );
   return [...findings, ...hardCoded];
-}
-
-export function evidenceAt(path: string, { line, column }: { readonly line: number; readonly column: number }): Evidence {
-  return { adapter: 'ruleprint-lint', path, line_start: line, column_start: column };
 }
 
 /**

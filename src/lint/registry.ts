@@ -9,6 +9,7 @@ import { addressByName, methodGap, pathBypass } from './rules/gaps.js';
 import { interpreterRule } from './rules/interpreters.js';
 import { lookAlike, unknownAgent } from './rules/names.js';
 import { secretsInReach } from './rules/secrets.js';
+import { expiredSuppression, staleSuppression } from './suppressions.js';
 import { anyHost, anyPath, anyProgram, gluedStar, openWrite, toolWildcard } from './rules/wide.js';
 
 export const lintRules: readonly LintRule[] = Object.freeze([
@@ -34,3 +35,6 @@ export const lintRules: readonly LintRule[] = Object.freeze([
   lookAlike,
   hardCodedSecret,
 ]);
+
+/** All rules that a report can name. */
+export const allLintRules: readonly LintRule[] = Object.freeze([...lintRules, expiredSuppression, staleSuppression]);

@@ -4,7 +4,7 @@
  */
 import { compileRule, type CompiledPattern, type CompiledRule } from '../decide/covers.js';
 import { quote } from '../errors.js';
-import type { RuleInfo } from '../finding/model.js';
+import type { Evidence, RuleInfo } from '../finding/model.js';
 import type { Severity } from '../finding/severity.js';
 import type { Redact } from '../finding/redaction.js';
 import type { ActionPattern, Policy, Rule } from '../policy/model.js';
@@ -92,4 +92,9 @@ export function* rulesOf({ policy, reach }: Subject, effect: Rule['effect']): Ge
 /** The allow rules that can allow something, or may. */
 export function* livingAllows(subject: Subject): Generator<Position> {
   for (const each of rulesOf(subject, 'allow')) if (subject.reach.of(each.position).state !== 'dead') yield each;
+}
+
+/** A place in a policy or beside it, as evidence. */
+export function evidenceAt(path: string, { line, column }: { readonly line: number; readonly column: number }): Evidence {
+  return { adapter: 'ruleprint-lint', path, line_start: line, column_start: column };
 }
