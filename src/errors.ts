@@ -137,6 +137,18 @@ export const errorCodes = [
   'approval-again',
   // findings
   'finding-id-differs',
+  'finding-id-again',
+  'stable-id-differs',
+  'finding-by-engine',
+  'cited-missing',
+  'cited-not-decision',
+  'cited-misreported',
+  'repro-tool-differs',
+  'cited-args-missing',
+  'repro-args-differ',
+  'args-not-derived',
+  'verdict-differs',
+  'expectation-differs',
   // ledger: the folder
   'ledger-locked',
   'ledger-damaged',

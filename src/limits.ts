@@ -21,6 +21,8 @@ export const limits = Object.freeze({
   jsonBytes: 67_108_864,
   yamlBytes: 4_194_304,
   documentDepth: 32,
+  /** the RFC 8785 form of a call's arguments, or of a mapping */
+  argsBytes: 16_777_216,
   receiptBytes: 1_048_576,
   /** a receipt inside another */
   recordedBytes: 786_432,

@@ -97,7 +97,7 @@ function remedy(axis: Axis, { axes: answers, problems }: Report, { hasPolicies, 
     case 're-decision':
       return hasPolicies ? '--policies with the policies that the receipts name' : '--policies';
     case 'findings':
-      return 'no option: this version does not check findings';
+      return reason.endsWith('there are no findings') ? '' : alone;
     case 'mapping':
       return 'no option: the arguments of the calls are not in a receipt';
     default:

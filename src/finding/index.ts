@@ -3,6 +3,9 @@
  * @module
  */
 export { type ErrorCode, errorCodes, type Problem, RuleprintError, type Where } from '../errors.js';
+export type { ReportedFinding, FindingStatement, FindingVerdict } from '../receipt/statement.js';
+export { reportedId, stableId } from '../receipt/finding-ids.js';
+export { type Cited, citing, emitFinding, type FindingClaim, findingStatement } from './emit.js';
 export { createFinding, findingFromObservation } from './finding.js';
 export { findingId, findingPreimage, type IdentityMaterial, occurrenceOf } from './identity.js';
 export {

@@ -16,6 +16,7 @@ import type { TrustedKey, TrustStore } from '../receipt/trust.js';
 import { checkAxes, checkTrust, judgeSignature } from '../receipt/verify.js';
 import { Chain, type Fault } from './chain.js';
 import { type Checkpoint, checkpointFault, collect, readCheckpoint, readRecorded } from './citations.js';
+import { Findings, type Recorded } from './findings.js';
 import { Pins } from './pins.js';
 import { type Item, itemsOf, type LedgerSource } from './source.js';
 
@@ -26,6 +27,8 @@ export interface VerifyLedgerOptions {
   /** Checkpoint receipts kept elsewhere, with a name for reports. They ask for completeness. */
   readonly checkpoints?: readonly { readonly file: string; readonly bytes: Uint8Array }[];
   readonly require?: readonly Axis[];
+  /** Raw arguments of calls, by the hash of the receipt about each: the digests in findings are made again from them. */
+  readonly args?: ReadonlyMap<string, unknown>;
   /** Engine ids that must have entries. */
   readonly expectEngines?: readonly string[];
   readonly alsoAlgorithms?: readonly LooseAlgorithm[];
@@ -55,7 +58,6 @@ const content = ['rules', 're-decision'] as const;
 const inChain = ['order', 'timeline', 'approvals'] as const;
 
 const needsArguments = notChecked('needs the raw arguments and the mapping table');
-const notAsked = notChecked('this version does not check findings');
 const noPolicies = notChecked('no policies given');
 
 class LedgerVerifier {
@@ -63,6 +65,7 @@ class LedgerVerifier {
   readonly #options: VerifyLedgerOptions;
   readonly #gathering = new Gathering();
   readonly #policies: PoliciesByDigest | undefined;
+  readonly #findings: Findings;
   readonly #chains = new Map<string, Chain>();
   readonly #pins = new Map<string, Pins>();
   /** Receipt hashes that some entry cites. */
@@ -76,6 +79,7 @@ class LedgerVerifier {
   constructor(sources: readonly LedgerSource[], options: VerifyLedgerOptions) {
     this.#sources = sources;
     this.#options = options;
+    this.#findings = new Findings(options.trust, options.args);
     const kept = sources.flatMap(({ policies = [] }) => [...policies]);
     const hasPolicies = options.policies !== undefined || kept.length > 0;
     this.#policies = hasPolicies ? byDigest([...kept, ...(options.policies ?? [])]) : undefined;
@@ -142,7 +146,6 @@ class LedgerVerifier {
   /** Answers the axes of one entry. Gives its hash, where it has one. */
   #judgeEntry(source: LedgerSource, entry: Entry | Problem, judgement: Judgement): string | undefined {
     judgement.answer('mapping', needsArguments);
-    judgement.answer('findings', notAsked);
     if (isProblem(entry)) {
       judgement.found('bytes', entry);
       answerAll(judgement, ['signature', 'key-trust', ...inChain, ...content], restsOn('bytes'));
@@ -174,6 +177,9 @@ class LedgerVerifier {
     } else {
       answerAll(judgement, [...(weak === 'bytes' ? (['key-trust'] as const) : []), ...inChain, ...content], restsOn(weak));
     }
+    if (statement.statement === 'record') {
+      this.#findings.judge(statement, entry.kid, recorded, recorded?.entry ?? readRecorded(statement, this.#options), judgement);
+    }
     if (chain !== undefined) this.#remember(statement, recorded, hash, chain, isTrusted);
     return hash;
   }
@@ -188,6 +194,7 @@ class LedgerVerifier {
   #chainOf(source: LedgerSource, statement: Statement, hash: string, judgement: Judgement): Chain | undefined {
     const seq = ownSeq(statement);
     if (seq === undefined) {
+      this.#findings.alone(statement, judgement);
       if (source.kind === 'folder') {
         judgement.found('order', { code: 'seq-missing', message: 'expected an entry with a seq', where: {} });
         answerAll(judgement, ['timeline', 'approvals'], restsOn('order'));
@@ -245,7 +252,7 @@ class LedgerVerifier {
   }
 
   /** LED-2: a whole statement by another key. Gives it where it can be cited. */
-  #judgeRecorded(record: RecordStatement, time: number, judgement: Judgement): { entry: Entry; isTrusted: boolean } | undefined {
+  #judgeRecorded(record: RecordStatement, time: number, judgement: Judgement): Recorded | undefined {
     const at = (problem: Problem): Problem => ({ ...problem, where: { ...problem.where, pointer: '/recorded' } });
     const size = record.recorded.length;
     if (size > limits.recordedBytes) {
@@ -312,12 +319,14 @@ class LedgerVerifier {
   }
 
   /** Keeps what a later entry cites. */
-  #remember(statement: Statement, recorded: { entry: Entry; isTrusted: boolean } | undefined, hash: string, chain: Chain, isTrusted: boolean): void {
+  #remember(statement: Statement, recorded: Recorded | undefined, hash: string, chain: Chain, isTrusted: boolean): void {
     if (statement.statement === 'decision' && statement.decision.effect === 'ask' && isTrusted && this.#cited.has(hash)) chain.ask(hash, statement);
+    if (isTrusted && this.#cited.has(hash)) this.#findings.remember(hash, statement);
     const inner = recorded?.entry.statement;
     if (recorded === undefined || inner === undefined) return;
     const innerHash = entryHash(recorded.entry);
     if (!this.#cited.has(innerHash)) return;
+    if (recorded.isTrusted) this.#findings.remember(innerHash, inner);
     // a hash does not bind the signature: a spoiled copy takes nothing from a good one, and a second copy renews nothing
     if (inner.statement === 'approval' && !chain.approvals.get(innerHash)?.isTrusted) {
       chain.approvals.set(innerHash, { statement: inner, isTrusted: recorded.isTrusted, used: false });
@@ -350,6 +359,7 @@ class LedgerVerifier {
       if (this.#chains.has(engineId)) continue;
       this.#gathering.found('completeness', { code: 'engine-missing', message: 'expected entries of this engine, got none', where: { engine: engineId } });
     }
+    this.#findings.conclude(this.#gathering);
     if (this.#chains.size === 0) this.#gathering.weigh('completeness', notChecked('standalone'));
   }
 }

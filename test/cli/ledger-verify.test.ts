@@ -66,11 +66,11 @@ timeline      pass
 rules         pass
 re-decision   pass
 approvals     pass
-findings      not checked  12 of 12: this version does not check findings
+findings      not checked  there are no findings
 mapping       not checked  12 of 12: needs the raw arguments and the mapping table
 
 good: 12 receipts, asked and passed: bytes, signature, key trust, order, completeness, timeline, rules, re-decision, approvals
-to check more: findings (no option: this version does not check findings); mapping (no option: the arguments of the calls are not in a receipt)
+to check more: mapping (no option: the arguments of the calls are not in a receipt)
 `,
     });
   });

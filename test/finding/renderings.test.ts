@@ -108,7 +108,7 @@ describe('renderings', () => {
     const planted = value.replace(/^Bearer |^https:\/\/user:|@example.*$/g, '');
     const capability = { ...context.capabilityPath, agent_id: said, target_id: said, target_type: 'tool' as const, hops: [{ edge_id: said }] };
     // a shape that rests on the words beside it is none alone
-      const evidence = [{ adapter: 'policy', path: planted === value ? `a/${planted}/b.yaml` : 'a.yaml' }];
+    const evidence = [{ adapter: 'policy', path: planted === value ? `a/${planted}/b.yaml` : 'a.yaml' }];
     const finding = findingFromObservation({ ...observation, message: said, evidence }, wideWrite, {
       remediation: said,
       affectedAgent: said,

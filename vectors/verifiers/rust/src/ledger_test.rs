@@ -354,7 +354,7 @@ fn judges_statements_by_the_grammar_of_chains() {
     assert_eq!(statement("release", vec![("ask", text("x"))]), ["bytes missing-key fail", "bytes bad-value fail"]);
     assert_eq!(statement("record", vec![("recorded", Cbor::Bytes(vec![0xd2]))]), ["bytes cbor-truncated fail@6"]);
     assert_eq!(statement("record", vec![("recorded", Cbor::Bytes(vec![0; 786_433]))]), ["bytes limit fail@6"]);
-    assert_eq!(statement("finding", vec![]), ["bytes unknown-statement fail"]);
+    assert_eq!(statement("plan", vec![]), ["bytes unknown-statement fail"]);
     let own = good_chain().entries[3].clone();
     assert_eq!(statement("record", vec![("recorded", Cbor::Bytes(own))]), ["bytes record-kind fail@6"]);
     let about = good_chain().checkpoint(0, vec![("engine_id", text("f"))]);
