@@ -31,7 +31,7 @@ const interpreters: readonly Interpreter[] = [
   interpreter('lua -e', ['lua', 'luajit'], ['-e', anyCode]),
   interpreter('awk', ['awk', 'gawk', 'mawk'], [anyCode]),
   interpreter('osascript -e', ['osascript'], ['-e', anyCode]),
-  interpreter('env', ['env', 'sudo', 'doas', 'xargs', 'nohup', 'setsid', 'nice', 'timeout', 'watch', 'strace'], [anyCode]),
+  interpreter('env', ['env', 'sudo', 'doas', 'xargs', 'nohup', 'setsid', 'nice', 'timeout', 'watch', 'strace'], [anyCode], ['-*', anyCode], ['*=*', anyCode]),
   interpreter('find -exec', ['find'], ['*', '-exec', anyCode]),
   interpreter('npx', ['npx', 'bunx', 'pnpx', 'uvx', 'pipx'], [anyCode]),
   interpreter('ssh', ['ssh'], ['*', anyCode]),

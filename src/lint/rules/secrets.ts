@@ -29,18 +29,28 @@ const homes = ['/root', '/home/*', '/Users/*'];
 const inHomes = (name: string, severity: Severity, ...paths: readonly string[]): Secret =>
   files(name, severity, ...homes.flatMap((home) => paths.map((path) => `${home}/${path}`)));
 
-/** The well-known list (as of 2026-11). */
+/**
+ * The well-known list (as of 2026-11), each by names that are really met: a pattern such as `report-*` covers no `id_rsa`, and is not blamed for the
+ * `report-x.pem` that it would cover.
+ */
 const secrets: readonly Secret[] = [
-  files('/etc/shadow', 'high', '/etc/shadow', '/etc/gshadow', '/etc/master.passwd', '/etc/ssh/ssh_host_*_key'),
-  inHomes('SSH keys', 'high', '.ssh/**'),
-  inHomes('cloud credentials', 'high', '.aws/credentials', '.azure/**', '.config/gcloud/**', '.kube/config'),
-  inHomes('GnuPG keys', 'high', '.gnupg/**'),
+  files('/etc/shadow', 'high', '/etc/shadow', '/etc/gshadow', '/etc/master.passwd', '/etc/ssh/ssh_host_rsa_key'),
+  inHomes('SSH keys', 'high', '.ssh/id_rsa', '.ssh/id_ed25519', '.ssh/id_ecdsa'),
+  inHomes(
+    'cloud credentials',
+    'high',
+    '.aws/credentials',
+    '.azure/msal_token_cache.json',
+    '.config/gcloud/application_default_credentials.json',
+    '.kube/config',
+  ),
+  inHomes('GnuPG keys', 'high', '.gnupg/secring.gpg', '.gnupg/private-keys-v1.d/0.key'),
   inHomes('tokens of tools', 'high', '.netrc', '.git-credentials', '.docker/config.json', '.config/gh/hosts.yml'),
   files('tokens of package managers', 'medium', '/**/.npmrc', '/**/.pypirc'),
   files('.env files', 'medium', '/**/.env', '/**/.env.local', '/**/.env.production'),
-  files('private keys', 'medium', '/**/*.pem', '/**/*.key', '/**/*.p12', '/**/id_rsa', '/**/id_ed25519'),
-  files('mounted secrets', 'high', '/run/secrets/**', '/var/run/secrets/**'),
-  files('environments of processes', 'high', '/proc/*/environ'),
+  files('private keys', 'medium', '/**/id_rsa', '/**/id_ed25519', '/**/key.pem', '/**/private.pem', '/**/server.key', '/**/keystore.p12'),
+  files('mounted secrets', 'high', '/run/secrets/db_password', '/var/run/secrets/kubernetes.io/serviceaccount/token'),
+  files('environments of processes', 'high', '/proc/1/environ', '/proc/self/environ'),
   metadata('169.254.169.254', 'fd00:ec2::254', 'metadata.google.internal', '169.254.170.2', '100.100.100.200', '168.63.129.16'),
 ];
 
