@@ -50,7 +50,9 @@ export class Findings {
     const statement = entry?.statement;
     if (entry === undefined || statement?.statement !== 'finding' || statement.engine_id !== record.engine_id) return;
     this.#count++;
-    const weak = (['bytes', 'signature', 'order'] as const).find((axis) => judgement.answers[axis]?.status === 'fail');
+    const weak =
+      (['bytes', 'signature'] as const).find((axis) => judgement.answers[axis]?.status !== 'pass') ??
+      (judgement.answers.order?.status === 'fail' ? 'order' : undefined);
     const isOfEngine = entry.kid === recordKid || this.#trust.keys.get(entry.kid)?.role === 'engine';
     if (weak !== undefined || recorded === undefined) judgement.answer('findings', restsOn(weak ?? 'signature'));
     else if (isOfEngine) found(judgement, { code: 'finding-by-engine', message: 'expected a finding by a harness, got one by a key of an engine' });
