@@ -4,7 +4,7 @@
  */
 import { argsDigest } from '../digest/args-digest.js';
 import { RuleprintError } from '../errors.js';
-import type { Entry } from '../receipt/entry.js';
+import { type Entry, entryHash } from '../receipt/entry.js';
 import { reportedId, stableId } from '../receipt/finding-ids.js';
 import { type Gathering, type Judgement, notChecked, pass, restsOn } from '../receipt/report.js';
 import type { DecisionStatement, FindingStatement, RecordStatement, ReportedFinding, Statement } from '../receipt/statement.js';
@@ -39,10 +39,14 @@ export class Findings {
     this.#args = args;
   }
 
-  /** An entry that is signed by a key which is trusted, and that something cites. */
-  remember(hash: string, statement: Statement): void {
+  /** FND-24: an entry whose signatures pass, and what it records, can be cited where their keys do not fail. Kept is what some entry cites. */
+  remember(statement: Statement, hash: string, recorded: Recorded | undefined, judgement: Judgement, isCited: ReadonlySet<string>): void {
     const { cited } = this.#of(statement.engine_id);
-    if (!cited.has(hash)) cited.set(hash, statement.statement === 'decision' ? statement : 'other');
+    const keep = (of: string, said: Statement): void => {
+      if (isCited.has(of) && !cited.has(of)) cited.set(of, said.statement === 'decision' ? said : 'other');
+    };
+    if (judgement.answers['key-trust']?.status !== 'fail') keep(hash, statement);
+    if (recorded?.isTrusted && recorded.entry.statement !== undefined) keep(entryHash(recorded.entry), recorded.entry.statement);
   }
 
   /** Answers the axis for a record of a finding, and for nothing else. `recorded` is undefined where its signature was not looked at. */

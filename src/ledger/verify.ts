@@ -181,6 +181,7 @@ class LedgerVerifier {
       this.#findings.judge(statement, entry.kid, recorded, recorded?.entry ?? readRecorded(statement, this.#options), judgement);
     }
     if (chain !== undefined) this.#remember(statement, recorded, hash, chain, isTrusted);
+    if (chain !== undefined && weak === undefined) this.#findings.remember(statement, hash, recorded, judgement, this.#cited);
     return hash;
   }
 
@@ -321,12 +322,10 @@ class LedgerVerifier {
   /** Keeps what a later entry cites. */
   #remember(statement: Statement, recorded: Recorded | undefined, hash: string, chain: Chain, isTrusted: boolean): void {
     if (statement.statement === 'decision' && statement.decision.effect === 'ask' && isTrusted && this.#cited.has(hash)) chain.ask(hash, statement);
-    if (isTrusted && this.#cited.has(hash)) this.#findings.remember(hash, statement);
     const inner = recorded?.entry.statement;
     if (recorded === undefined || inner === undefined) return;
     const innerHash = entryHash(recorded.entry);
     if (!this.#cited.has(innerHash)) return;
-    if (recorded.isTrusted) this.#findings.remember(innerHash, inner);
     // a hash does not bind the signature: a spoiled copy takes nothing from a good one, and a second copy renews nothing
     if (inner.statement === 'approval' && !chain.approvals.get(innerHash)?.isTrusted) {
       chain.approvals.set(innerHash, { statement: inner, isTrusted: recorded.isTrusted, used: false });
