@@ -38,21 +38,23 @@ function fresh(known: ReadonlySet<string>, wished: readonly string[], stem: stri
 }
 
 /**
- * The manners in which the rule is asked, one for each set of other rules that cover it, the smallest sets first; undefined where there are more than
- * `max`. `areas` narrow what the rule covers.
+ * The manners in which the rule is asked, one for each set of other rules that cover it, the smallest sets first. `areas` narrow what the rule covers.
+ *
+ * @param afford says whether so many manners, each held against so many rules, may be looked at
+ * @returns undefined where they may not
  */
 export function mannersOf(
   rule: CompiledRule,
   areas: readonly CompiledPattern[],
   others: readonly CompiledRule[],
   strangers: Strangers,
-  max: number,
+  afford: (manners: number, rules: number) => boolean,
 ): readonly Manner[] | undefined {
   const patterns = [rule.pattern, ...areas];
   const agents = agentParts(rule, others, strangers);
   const methods = methodParts(patterns, others, strangers);
   const ports = portParts(patterns, others);
-  if (agents.length * methods.length * ports.length > max) return undefined;
+  if (!afford(agents.length * methods.length * ports.length, others.length)) return undefined;
   const manners = new Map<string, Manner>();
   for (const agent of agents) {
     for (const method of methods) {

@@ -4,11 +4,11 @@
  */
 import { ruleDigest } from '../digest/digest.js';
 import { fromUtf8 } from '../bytes.js';
-import { RuleprintError } from '../errors.js';
+import { quote, RuleprintError } from '../errors.js';
 import { findingFromObservation } from '../finding/finding.js';
 import { occurrenceOf } from '../finding/identity.js';
 import type { Finding } from '../finding/model.js';
-import { redactor } from '../finding/redaction.js';
+import { type Redact, redactor, secretsIn } from '../finding/redaction.js';
 import type { Rule } from '../policy/model.js';
 import { type PlacedPolicy, readPlacedPolicy } from '../policy/parse.js';
 import type { ParseOptions } from '../policy/door.js';
@@ -36,10 +36,10 @@ export function lintPolicy(source: string | Uint8Array, options: LintOptions): r
   const placed = readPlacedPolicy(source, options);
   if ('problems' in placed) throw new RuleprintError(placed.problems);
   const text = typeof source === 'string' ? source : (fromUtf8(source) as string);
-  const redact = redactor();
+  const redact = redactor([...new Set(secretsIn(text).map(({ start, end }) => text.slice(start, end)))]); // LNT-8
   const { policy } = placed;
   const subject = subjectOf(policy, new Reach(policy, budgets), redact);
-  const findings = lintRules.flatMap((rule) => [...rule.look(subject)].map((seen) => findingOf(rule, seen, placed, path, subject.show)));
+  const findings = lintRules.flatMap((rule) => [...rule.look(subject)].map((seen) => findingOf(rule, seen, placed, path, redact)));
   const hardCoded = hardCodedIn(text).map(({ message, occurrence, places }) =>
     findingFromObservation(
       { rule_id: hardCodedSecret.id, message, evidence: places.slice(0, 1_000).map((place) => evidenceAt(path, place)) },
@@ -57,7 +57,7 @@ export function lintPolicy(source: string | Uint8Array, options: LintOptions): r
  * A finding about a rule of the policy. Its identity rests on the digest of that rule, so that it is another finding as soon as the rule is another
  * (LNT-6): what was decided about the one is not decided about the other.
  */
-function findingOf(rule: LintRule, seen: Seen, { policy, placeOf }: PlacedPolicy, path: string, show: (text: string) => string): Finding {
+function findingOf(rule: LintRule, seen: Seen, { policy, placeOf }: PlacedPolicy, path: string, redact: Redact): Finding {
   const { position, others = [], message, detail = '', severity } = seen;
   const about = policy.rules[position] as Rule;
   const evidence = [position, ...others.slice(0, shownOthers)].map((each) => evidenceAt(path, placeOf(['rules', each])));
@@ -66,7 +66,7 @@ function findingOf(rule: LintRule, seen: Seen, { policy, placeOf }: PlacedPolicy
   const context = { remediation: rule.remediation, ...(severity !== undefined && { severity }) };
   const agent = about.agents !== 'any' && about.agents.one_of.length === 1 ? about.agents.one_of[0] : undefined;
   // an id that looks like a secret is not to be in a finding, and one that is changed would be another agent's
-  if (agent === undefined || redactor()(agent) !== agent) {
+  if (agent === undefined || redact(agent) !== agent) {
     return findingFromObservation(observation, rule, { ...context, occurrence: occurrenceOf('rule', `${digest}\n${path}\n${detail}`) });
   }
   const hops = [`${path}#${digest}`, ...(detail === '' ? [] : [occurrenceOf('detail', detail)])];
@@ -75,7 +75,7 @@ function findingOf(rule: LintRule, seen: Seen, { policy, placeOf }: PlacedPolicy
     affectedAgent: agent,
     capabilityPath: {
       agent_id: agent,
-      target_id: show(patternOf(about)),
+      target_id: quote(redact(patternOf(about)), ''),
       target_type: 'tool' in about.action ? 'tool' : 'resource',
       hops: hops.map((edge) => ({ edge_id: edge })),
     },

@@ -45,10 +45,11 @@ export class Meeting {
     });
   }
 
-  /** Ascending positions of the patterns that may share an action with this one. */
-  with(pattern: CompiledPattern): readonly number[] {
+  /** Ascending positions of the patterns that may share an action with this one; `spend` hears how many were looked at. */
+  with(pattern: CompiledPattern, spend: (looks: number) => void): readonly number[] {
     const found: number[] = [];
     const look = (positions: readonly number[]): void => {
+      spend(positions.length);
       for (const position of positions) if (mayMeet(this.#patterns[position] as CompiledPattern, pattern)) found.push(position);
     };
     let at: Node | undefined = this.#roots[pattern.kind];
@@ -143,8 +144,18 @@ function mayShareItem(a: Wildcard, b: Wildcard): boolean {
 
 type Chunk = Wildcard['chunks'][number];
 
-/** Whether two chunks at one end of a text can stand there together; only plain text is looked at. */
+/** Whether two chunks at one end of a text can stand there together. */
 function agree(a: Chunk | undefined, b: Chunk | undefined, end: 0 | -1): boolean {
-  if (typeof a !== 'string' || typeof b !== 'string') return true;
-  return end === 0 ? a.startsWith(b) || b.startsWith(a) : a.endsWith(b) || b.endsWith(a);
+  const [x, y] = [a, b].map((chunk) => (typeof chunk === 'string' ? [...chunk].map((char) => char.codePointAt(0) as number) : (chunk ?? []))) as [
+    Points,
+    Points,
+  ];
+  const shorter = Math.min(x.length, y.length);
+  for (let i = 0; i < shorter; i++) {
+    const [p, q] = end === 0 ? [x[i], y[i]] : [x.at(-1 - i), y.at(-1 - i)];
+    if (p !== q && p !== -1 && q !== -1) return false;
+  }
+  return true;
 }
+
+type Points = readonly number[];

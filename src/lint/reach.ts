@@ -8,12 +8,13 @@ import type { CompiledPattern, CompiledRule } from '../decide/covers.js';
 import { RuleprintError } from '../errors.js';
 import { copyPolicy } from '../policy/copy.js';
 import type { HostPattern } from '../policy/host.js';
-import { type Action, effects, type Policy, type Request } from '../policy/model.js';
+import { type Action, effects, type FileMethod, type Policy, type Request } from '../policy/model.js';
 import { canonicalRequest } from '../policy/request.js';
 import { type Manner, mannersOf, type Strangers, strangersOf } from './classes.js';
 import { findUncoveredHost } from './hosts.js';
 import { ItemAutomaton } from './item-automaton.js';
 import { itemsOf, mayMeet, Meeting } from './meeting.js';
+import { probesOf } from './probes.js';
 import { type Budget, findUncovered } from './uncovered.js';
 import { argvWords, pathWords, toolWords } from './words.js';
 
@@ -21,8 +22,9 @@ import { argvWords, pathWords, toolWords } from './words.js';
 export const lintBudgets = Object.freeze({
   /** states of the automata side by side, for one rule */
   states: 20_000,
-  /** positions of patterns that are looked at, for one policy */
+  /** positions of patterns that are looked at, for one policy, and for each of its rules beside */
   positions: 20_000_000,
+  positionsEach: 20_000,
   /** parts of agents, methods and ports together, for one rule */
   manners: 20_000,
 });
@@ -46,6 +48,9 @@ export class Reach {
   /** For each rule that was asked about, the ones that it may lose an action to. */
   readonly #scannedBefore = new Map<number, readonly number[]>();
   #positions: number;
+  readonly #spend = (looks: number): void => {
+    this.#positions -= looks;
+  };
 
   /** @throws RuleprintError for what is no policy */
   constructor(policy: Policy, budgets: Partial<LintBudgets> = {}) {
@@ -53,7 +58,7 @@ export class Reach {
     this.#meeting = new Meeting(this.#compiled.rules.map(({ pattern }) => pattern));
     this.#strangers = strangersOf(this.#compiled.rules);
     this.#budgets = { ...lintBudgets, ...budgets };
-    this.#positions = this.#budgets.positions;
+    this.#positions = this.#budgets.positions + this.#budgets.positionsEach * this.#compiled.rules.length;
   }
 
   get rules(): readonly CompiledRule[] {
@@ -74,13 +79,20 @@ export class Reach {
     const whole = this.rules[position];
     if (whole === undefined) throw new RangeError(`"position" expected a position in the policy, got ${position}`);
     if (areas.some((area) => !mayMeet(whole.pattern, area))) return { state: 'dead', by: [] };
+    if (this.#positions <= 0) return undecided;
     const rule = agents === undefined ? whole : { ...whole, agents: common(whole.agents, agents) };
     const others = this.#before(position)
       .filter((other) => areas.every((area) => mayMeet((this.rules[other] as CompiledRule).pattern, area)))
       .map((other) => ({ other, rule: this.rules[other] as CompiledRule }));
     const othersRules = others.map((each) => each.rule);
-    const manners = mannersOf(rule, areas, othersRules, this.#strangers, this.#budgets.manners);
+    const afford = (count: number, rules: number): boolean => {
+      this.#positions -= count * rules;
+      return count <= this.#budgets.manners && this.#positions > 0;
+    };
+    const manners = mannersOf(rule, areas, othersRules, this.#strangers, afford);
     if (manners === undefined) return undecided;
+    const probed = areas.length > 0 ? undefined : this.#probe(rule, manners.slice(0, probedManners));
+    if (probed !== undefined) return { state: 'alive', witness: probed };
     const budget: Budget = { states: this.#budgets.states, positions: this.#positions };
     const by = new Set<number>();
     let isOpen = false;
@@ -100,20 +112,15 @@ export class Reach {
     return isOpen ? undecided : { state: 'dead', by: [...by].sort((a, b) => a - b) };
   }
 
-  /** The rule that decides a request, by name. */
-  decides(request: Request): string | undefined {
-    return decideCanonical(this.#compiled, canonicalRequest(request)).rule;
-  }
-
-  /** Positions of the rules that may share an action with a pattern. */
+  /** Positions of the rules that may share an action with a pattern; none where the budget of the policy is used up. */
   meeting(pattern: CompiledPattern): readonly number[] {
-    return this.#meeting.with(pattern);
+    return this.#positions <= 0 ? [] : this.#meeting.with(pattern, this.#spend);
   }
 
   #before(position: number): readonly number[] {
     let before = this.#scannedBefore.get(position);
     if (before === undefined) {
-      before = this.#meeting.with((this.rules[position] as CompiledRule).pattern).filter((other) => this.#stands(other, position));
+      before = this.#meeting.with((this.rules[position] as CompiledRule).pattern, this.#spend).filter((other) => this.#stands(other, position));
       this.#scannedBefore.set(position, before);
     }
     return before;
@@ -123,6 +130,19 @@ export class Reach {
   #stands(other: number, position: number): boolean {
     const [a, b] = [other, position].map((each) => effects.indexOf((this.rules[each] as CompiledRule).effect)) as [number, number];
     return a < b || (a === b && other < position);
+  }
+
+  /** A witness found without a search. */
+  #probe(rule: CompiledRule, manners: readonly Manner[]): Request | undefined {
+    const { kind } = rule.pattern;
+    if (kind === 'network') return undefined;
+    for (const { agent, method } of manners) {
+      for (const items of probesOf(itemsOf(rule.pattern))) {
+        const witness = this.#witness(rule, { agent, actions: [actionOf(kind, items, method)] });
+        if (witness !== undefined) return witness;
+      }
+    }
+    return undefined;
   }
 
   #ask(
@@ -144,10 +164,7 @@ export class Reach {
     const answer = findUncovered(words, automata(covering), automata(avoided), budget);
     if (answer.found === 'beyond') return undefined;
     if (answer.found === 'none') return answer;
-    const { items } = answer;
-    if (kind === 'filesystem') return { action: { filesystem: { path: `/${items.join('/')}`, method: method as 'read' } } };
-    if (kind === 'process') return { action: { process: { argv: items } } };
-    return { action: { tool: { server: items[0] as string, name: items[1] as string } } };
+    return { action: actionOf(kind, answer.items, method) };
   }
 
   #automaton(pattern: CompiledPattern): ItemAutomaton {
@@ -169,6 +186,15 @@ export class Reach {
       throw error;
     }
   }
+}
+
+/** How many manners of a rule are tried without a search. */
+const probedManners = 4;
+
+function actionOf(kind: Exclude<CompiledPattern['kind'], 'network'>, items: readonly string[], method: string | undefined): Action {
+  if (kind === 'filesystem') return { filesystem: { path: `/${items.join('/')}`, method: method as FileMethod } };
+  if (kind === 'process') return { process: { argv: items } };
+  return { tool: { server: items[0] as string, name: items[1] as string } };
 }
 
 function hostOf(pattern: CompiledPattern): HostPattern[] {

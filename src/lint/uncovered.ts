@@ -87,7 +87,6 @@ class Search {
       const now = waiting[bytes] ?? [];
       waiting[bytes] = []; // every symbol has at least one byte, so nothing more comes here
       for (const state of now) {
-        this.#budget.positions -= state.positions.length;
         if (--this.#budget.states < 0 || this.#budget.positions < 0) return { found: 'beyond' };
         if (this.#isCoveredWhole(state)) continue;
         if (ends(words, state.at) && this.#ends(state)) return { found: 'list', items: itemsOf(state) };
@@ -161,6 +160,7 @@ class Search {
     for (const [symbol, stepped] of symbols) {
       const at = stand(words, state.at, symbol);
       if (at === undefined) continue;
+      this.#budget.positions -= 1 + stepped.length;
       const positions = distinct(stepped);
       if (!this.#hasAllCovering(positions)) continue;
       const isSeparator = symbol === separator;
