@@ -32,7 +32,7 @@ fn u32be(out: &mut Vec<u8>, number: u64) {
 }
 
 /// DIG-6, DIG-7: the length in bytes, and the text as it stands.
-fn field(out: &mut Vec<u8>, text: &str) {
+pub fn field(out: &mut Vec<u8>, text: &str) {
     u32be(out, text.len() as u64);
     out.extend(text.as_bytes());
 }

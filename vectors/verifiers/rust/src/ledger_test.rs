@@ -213,6 +213,7 @@ fn run(entries: &[Vec<u8>], asked: &Asked) -> Report {
         durable: asked.durable.clone(),
         checkpoints: &asked.checkpoints,
         expect_engines: &asked.engines,
+        arguments: &Default::default(),
     };
     verify_ledger(&ledger, &given)
 }
