@@ -26,7 +26,15 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 const baseFiles = ['errors', 'bytes', 'hash', 'native', 'shape', 'limits'].map((name) => `src/${name}.ts`);
 
 /** The package entries: they alone may import an `index.ts`, and nobody imports src/index.ts. */
-const entries = ['src/index.ts', 'src/receipt/index.ts', 'src/cose/index.ts', 'src/ledger/index.ts', 'src/finding/index.ts', 'src/testing/index.ts'];
+const entries = [
+  'src/index.ts',
+  'src/receipt/index.ts',
+  'src/cose/index.ts',
+  'src/ledger/index.ts',
+  'src/finding/index.ts',
+  'src/lint/index.ts',
+  'src/testing/index.ts',
+];
 
 /** The one place that may import each package from outside. `bundled` ones are taken into dist, `peer` ones are the user's. */
 const packages: readonly { readonly name: string; readonly in: string; readonly kind: 'dependency' | 'bundled' | 'peer' }[] = [
