@@ -12,6 +12,7 @@ import { benchDigest } from './digest.js';
 import { seed } from './fixtures.js';
 import { benchGlobs } from './globs.js';
 import { benchLedger } from './ledger.js';
+import { benchLint } from './lint.js';
 import { normalEffort, quickEffort } from './measure.js';
 import { howToInstall, loadPeers, type Peer } from './peers.js';
 import { benchReceipt } from './receipt.js';
@@ -19,7 +20,10 @@ import { compare, Report, readSaved } from './report.js';
 import { benchSize } from './size.js';
 
 /** What users load: the built entries, with the types of the source. */
-export type Library = typeof import('../src/index.js') & typeof import('../src/ledger/index.js') & Pick<typeof import('../src/cose/index.js'), 'verifySign1'>;
+export type Library = typeof import('../src/index.js') &
+  typeof import('../src/ledger/index.js') &
+  Pick<typeof import('../src/cose/index.js'), 'verifySign1'> &
+  Pick<typeof import('../src/lint/index.js'), 'lintPolicy' | 'Reach'>;
 
 /** What a topic gets. */
 export interface Bench {
@@ -34,7 +38,7 @@ export interface Bench {
   readonly quick: boolean;
 }
 
-const topics = { decide: benchDecide, digest: benchDigest, receipt: benchReceipt, ledger: benchLedger, globs: benchGlobs, size: benchSize };
+const topics = { decide: benchDecide, digest: benchDigest, receipt: benchReceipt, ledger: benchLedger, globs: benchGlobs, lint: benchLint, size: benchSize };
 type Topic = keyof typeof topics;
 
 const help = `usage: npm run bench -- [options]
@@ -84,8 +88,13 @@ async function main({ chosen, dist, saved, ...options }: ReturnType<typeof readO
     if (options.json) console.error(line);
   }
   const entry = (name: string): Promise<unknown> => import(pathToFileURL(`${dist}/${name}.js`).href);
-  const [index, ledger, { verifySign1 }] = (await Promise.all([entry('index'), entry('ledger'), entry('cose')])) as [Library, Library, Library];
-  const bench: Bench = { library: { ...index, ...ledger, verifySign1 }, dist, report, peers, full: options.full, quick: options.quick };
+  const [index, ledger, { verifySign1 }, { lintPolicy, Reach }] = (await Promise.all(['index', 'ledger', 'cose', 'lint'].map(entry))) as [
+    Library,
+    Library,
+    Library,
+    Library,
+  ];
+  const bench: Bench = { library: { ...index, ...ledger, verifySign1, lintPolicy, Reach }, dist, report, peers, full: options.full, quick: options.quick };
   for (const topic of chosen) await topics[topic](bench);
 
   const { all, missed } = report.judged;
