@@ -46,6 +46,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
     load: async () => (await import('./commands/verify.js')).verify,
   },
   {
+    name: 'findings',
+    summary: 'show what harnesses have reported into a ledger, where it holds',
+    load: async () => (await import('./commands/findings.js')).findings,
+  },
+  {
     name: 'ledger',
     summary: 'look at a ledger, pin it by a checkpoint, rotate, repair, export',
     commands: [

@@ -27,3 +27,4 @@ export { type FoundSecret, secretsIn } from './redaction.js';
 export type { RenderOptions } from './rendering.js';
 export { renderSarif, type SarifOptions } from './sarif.js';
 export { type Paint, renderText, type TextColours, type TextOptions } from './text.js';
+export { findingsOfReports, type Reported, reportedRules } from './reported.js';
