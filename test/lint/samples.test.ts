@@ -3,7 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { lintPolicy } from '../../src/lint/lint.js';
-import { lintRules } from '../../src/lint/registry.js';
+import { allLintRules, lintRules } from '../../src/lint/registry.js';
+import { renderJson } from '../../src/finding/json.js';
+import { renderSarif } from '../../src/finding/sarif.js';
+import { renderText } from '../../src/finding/text.js';
+import { type SarifLog, sarifFaults } from '../finding/github-sarif.js';
 
 const folder = (name: string): readonly { readonly file: string; readonly text: string }[] => {
   const at = new URL(`${name}/`, import.meta.url);
@@ -56,4 +60,27 @@ describe('policies in JSON', () => {
       for (const { evidence } of found) for (const { line_start: line = 0 } of evidence) expect(lines[line - 1]).toBe('    {');
     },
   );
+});
+
+describe('a policy with one of each defect', () => {
+  const text = readFileSync(new URL('one-of-each.yaml', import.meta.url), 'utf8');
+
+  it('has a finding of every rule, the one of a budget that is used up where the budget is', () => {
+    const ids = (budgets = {}) => new Set(lintPolicy(text, { format: 'yaml', path: 'one-of-each.yaml', budgets }).map(({ rule_id: rule }) => rule));
+    const all = lintRules.map(({ id }) => id);
+    expect(all.filter((id) => !ids().has(id))).toEqual(['policy.undecided-rule']);
+    expect(ids({ states: 1 })).toContain('policy.undecided-rule');
+  });
+
+  it('has the same findings as text, as JSON and as SARIF, one by one (LNT-12)', () => {
+    const found = lintPolicy(text, { format: 'yaml', path: 'one-of-each.yaml' });
+    const sarif = renderSarif(found, { rules: allLintRules, tool: { version: '1.0.0' } });
+    expect(sarifFaults(sarif)).toEqual([]);
+    const inJson = (JSON.parse(renderJson(found)) as { findings: typeof found }).findings;
+    const inSarif = (JSON.parse(sarif) as SarifLog).runs[0]?.results ?? [];
+    const inText = renderText(found, { details: true });
+    expect(inJson.map(({ id }) => id)).toEqual(inSarif.map(({ properties }) => properties.ruleprint.id));
+    expect(inJson.map(({ id }) => id)).toEqual([...inText.matchAll(/^ {2}id: (.*)$/gm)].map(([, id]) => id));
+    expect(inJson.map(({ id }) => id).sort()).toEqual(found.map(({ id }) => id).sort());
+  });
 });

@@ -41,7 +41,7 @@ export const methodGap = lintRule({
       }
       if (open.size === 0) continue;
       const [methods, others] = [[...open.keys()], [...new Set(open.values())]];
-      const message = `the deny rule ${subject.nameOf(position)} leaves ${listed(methods)} open, which ${listed(others.map(subject.nameOf))} allows`;
+      const message = `the deny rule ${subject.nameOf(position)} leaves ${listed(methods)} open, allowed by ${listed(others.map(subject.nameOf))}`;
       yield { position, others, detail: methods.join(), message };
     }
   },
@@ -75,7 +75,7 @@ export const addressByName = lintRule({
       yield {
         position: allow.position,
         others,
-        message: `the rule ${subject.nameOf(allow.position)} allows names that may resolve to addresses which ${names} denies`,
+        message: `the rule ${subject.nameOf(allow.position)} allows names that may resolve to addresses denied by ${names}`,
       };
     }
   },
@@ -110,7 +110,7 @@ export const pathBypass = lintRule({
       yield {
         position: allow.position,
         others: others.slice(0, 5),
-        message: `the rule ${subject.nameOf(allow.position)} allows ${what}, which may open the paths that ${names} denies`,
+        message: `the rule ${subject.nameOf(allow.position)} allows ${what}, which may open paths denied by ${names}`,
       };
     }
   },
