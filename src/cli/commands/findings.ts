@@ -10,7 +10,7 @@ import { reaches, severities, type Severity } from '../../finding/severity.js';
 import { renderText } from '../../finding/text.js';
 import { limits } from '../../limits.js';
 import type { Report } from '../../receipt/report.js';
-import type { DecisionStatement, FindingStatement } from '../../receipt/statement.js';
+import type { DecisionStatement, FindingStatement, Statement } from '../../receipt/statement.js';
 import type { Command, Context } from '../command.js';
 import { entriesIn } from '../entries.js';
 import { usage } from '../failure.js';
@@ -92,37 +92,45 @@ async function readReports({ io, input }: Context, places: readonly Place[], rep
   const bad = new Set(report.problems.flatMap(({ status, where: { engine, seq } }) => (status === 'note' ? [] : [key(engine, seq)])));
   // a key that was revoked is named once, with the first of its entries; and a list that is full names no more: then nothing is proven
   const isOpen = report.problems.length >= limits.reportedProblems || report.problems.some(({ code }) => code === 'key-revoked-later');
-  const decisions = new Map<string, DecisionStatement>();
+  const pieces = places.flatMap((place) => place.pieces);
+  const cited = new Map<string, DecisionStatement | undefined>();
   const held: { statement: FindingStatement; piece: Piece }[] = [];
   let receipts = 0;
-  for (const piece of places.flatMap(({ pieces }) => pieces)) {
-    for (const { receipt } of entriesIn([piece])) {
-      if ('code' in receipt) continue;
-      const { statement, hash } = receipt;
-      if (statement.statement === 'decision') decisions.set(`${statement.engine_id} ${hash}`, statement);
-      const recorded = statement.statement === 'record' ? readRecorded(statement.recorded)?.statement : undefined;
-      if (recorded?.statement !== 'finding') continue;
-      receipts++;
-      if (statement.statement === 'record' && !isOpen && !bad.has(key(statement.engine_id, statement.seq))) held.push({ statement: recorded, piece });
-    }
+  for (const [statement, , piece] of statementsIn(pieces)) {
+    const recorded = statement.statement === 'record' ? readRecorded(statement.recorded)?.statement : undefined;
+    if (statement.statement !== 'record' || recorded?.statement !== 'finding') continue;
+    receipts++;
+    if (isOpen || bad.has(key(statement.engine_id, statement.seq))) continue;
+    held.push({ statement: recorded, piece });
+    cited.set(recorded.x_finding.cited_receipt, undefined);
+  }
+  // a second reading: a ledger has many decisions, and few of them are cited
+  if (held.length > 0) {
+    for (const [statement, hash] of statementsIn(pieces)) if (statement.statement === 'decision' && cited.has(hash)) cited.set(hash, statement);
   }
   const paths = new Map<Piece, string | undefined>();
   const at = input.value('at');
   const reports: Reported[] = [];
   for (const { statement, piece } of held) {
-    const cited = decisions.get(`${statement.engine_id} ${statement.x_finding.cited_receipt}`);
-    if (cited === undefined) continue;
+    const decision = cited.get(statement.x_finding.cited_receipt);
+    if (decision === undefined) continue;
     if (!paths.has(piece)) {
       const file = at ?? ('path' in piece ? piece.path : undefined);
       paths.set(piece, file === undefined ? undefined : await pathFromRoot(io, file, input.value('root')));
     }
     const path = paths.get(piece);
-    reports.push({ statement, cited, ...(path !== undefined && { path }) });
+    reports.push({ statement, cited: decision, ...(path !== undefined && { path }) });
   }
   if (input.value('format') === 'sarif' && reports.some(({ path }) => path === undefined)) {
     throw usage('a ledger from a pipe has no place in a repository', 'say with --at which file its findings are shown at');
   }
   return { reports, receipts };
+}
+
+function* statementsIn(pieces: readonly Piece[]): Generator<readonly [Statement, string, Piece]> {
+  for (const piece of pieces) {
+    for (const { receipt } of entriesIn([piece])) if (!('code' in receipt)) yield [receipt.statement, receipt.hash, piece];
+  }
 }
 
 interface Counts {
