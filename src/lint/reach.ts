@@ -27,6 +27,8 @@ export const lintBudgets = Object.freeze({
   positionsEach: 20_000,
   /** parts of agents, methods and ports together, for one rule */
   manners: 20_000,
+  /** parts that are tried without a search, for one rule: they spare time and change no answer */
+  probes: 4,
 });
 export type LintBudgets = { readonly [name in keyof typeof lintBudgets]: number };
 
@@ -91,7 +93,7 @@ export class Reach {
     };
     const manners = mannersOf(rule, areas, othersRules, this.#strangers, afford);
     if (manners === undefined) return undecided;
-    const probed = areas.length > 0 ? undefined : this.#probe(rule, manners.slice(0, probedManners));
+    const probed = areas.length > 0 ? undefined : this.#probe(rule, manners.slice(0, this.#budgets.probes));
     if (probed !== undefined) return { state: 'alive', witness: probed };
     const budget: Budget = { states: this.#budgets.states, positions: this.#positions };
     const by = new Set<number>();
@@ -187,9 +189,6 @@ export class Reach {
     }
   }
 }
-
-/** How many manners of a rule are tried without a search. */
-const probedManners = 4;
 
 function actionOf(kind: Exclude<CompiledPattern['kind'], 'network'>, items: readonly string[], method: string | undefined): Action {
   if (kind === 'filesystem') return { filesystem: { path: `/${items.join('/')}`, method: method as FileMethod } };
