@@ -313,12 +313,4 @@ export const findingEdits: readonly Edit[] = [
     'finding/reported',
     'findingsOfReports says which way',
   ]),
-  ...edits('src/cli/commands/findings.ts', [
-    'FND-29',
-    'show what does not hold',
-    'isOpen || bad.has(key(statement.engine_id, statement.seq))',
-    'isOpen',
-    'cli/findings',
-    'ruleprint findings leaves out a finding that does not hold',
-  ]),
 ];
