@@ -6,8 +6,17 @@ import { compareUtf8 } from '../../bytes.js';
 import type { Policy, Rule } from '../../policy/model.js';
 import { lintRule, listed, patternOf, type Seen, type Subject } from '../rule.js';
 
+/** Several rules ask for the same. */
+const known = new WeakMap<Policy, ReadonlyMap<number, number>>();
+
 /** For each rule that says the same as an earlier one, the position of that one. */
 function duplicatesIn(policy: Policy): ReadonlyMap<number, number> {
+  const found = known.get(policy) ?? findDuplicates(policy);
+  known.set(policy, found);
+  return found;
+}
+
+function findDuplicates(policy: Policy): ReadonlyMap<number, number> {
   const first = new Map<string, number>();
   const duplicates = new Map<number, number>();
   policy.rules.forEach((rule, position) => {
