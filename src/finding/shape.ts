@@ -57,7 +57,8 @@ const url = text('an https address', (value) => {
 /** FND-4. */
 export function checkPath(value: string): void {
   checkName(value);
-  const isRelative = !value.startsWith('/') && !/^[A-Za-z]:/.test(value) && !value.includes('\\');
+  // a leading slash makes an empty segment
+  const isRelative = !/^[A-Za-z]:/.test(value) && !value.includes('\\');
   if (!isRelative || value.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')) {
     refuse('bad-value', `expected a path from the root of the repository, without . and .., got ${quote(value)}`, {
       hint: 'a report must not show where the repository lies on a machine',

@@ -41,6 +41,7 @@ export class Findings {
 
   /** FND-24: an entry whose signatures pass, and what it records, can be cited where their keys do not fail. Kept is what some entry cites. */
   remember(statement: Statement, hash: string, recorded: Recorded | undefined, judgement: Judgement, isCited: ReadonlySet<string>): void {
+    if (isCited.size === 0) return; // most ledgers: nothing is kept of them
     const { cited } = this.#of(statement.engine_id);
     const keep = (of: string, said: Statement): void => {
       if (isCited.has(of) && !cited.has(of)) cited.set(of, said.statement === 'decision' ? said : 'other');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findingsOfReports, type Reported, reportedRules } from '../../src/finding/reported.js';
 import { renderSarif } from '../../src/finding/sarif.js';
@@ -77,6 +78,16 @@ describe('findingsOfReports', () => {
   it('stops at 1,000 pieces of evidence', () => {
     const many = Array.from({ length: 1_001 }, (_, i) => reported('deny', 'allow', { cited: `sha256:${String(i).padStart(64, '0')}` }));
     expect(findingsOfReports(many)[0]?.evidence).toHaveLength(1_000);
+  });
+
+  it('has a help page for each rule, with its severity and title, at the address that it names', () => {
+    const page = readFileSync(new URL('../../docs/findings.md', import.meta.url), 'utf8');
+    const rows = reportedRules.map(({ id, severity, title }) => `| [\`${id}\`](#${id.replace('.', '')}) | ${severity} | ${title} |`);
+    expect(page.split('\n').filter((line) => line.startsWith('| ['))).toEqual(rows);
+    for (const { id, documentationUrl } of reportedRules) {
+      expect(page).toContain(`\n## ${id}\n`);
+      expect(documentationUrl).toBe(`https://unpkg.com/ruleprint/docs/findings.md#${id.replace('.', '')}`);
+    }
   });
 
   it('makes SARIF that GitHub takes', () => {

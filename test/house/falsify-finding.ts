@@ -38,7 +38,7 @@ export const findingEdits: readonly Edit[] = [
       'finding/finding',
       `${create} a capability path of another agent`,
     ],
-    ['FND-4', 'take an absolute path', "!value.startsWith('/') && ", '', 'finding/finding', `${create} the evidence path a/`],
+    ['FND-4', 'take an absolute path', "segment === '' || ", '', 'finding/finding', `${create} the evidence path /etc/a`],
     ['FND-4', 'take a way out of the repository', " || segment === '..'", '', 'finding/finding', `${create} the evidence path a/../b`],
     [
       'FND-4',
