@@ -134,6 +134,15 @@ describe('ruleprint findings', () => {
     expect((await findings('nowhere')).code).toBe(3);
   });
 
+  it('rests on the axis that `verify` answers', async () => {
+    const good = await desk.ran('verify', 'good', '--trust', 'trust.json', '--require', 'findings');
+    expect(good.code).toBe(0);
+    expect(good.stdout).toContain('findings      pass         3 of 6: expectations unbound, no raw arguments given\n');
+    const lying = await desk.ran('verify', 'lying', '--trust', 'trust.json');
+    expect(lying.code).toBe(1);
+    expect(lying.stdout).toMatch(/cited-misreported: misreports the cited receipt: it says ask, the finding says allow/);
+  });
+
   it('is read by `ledger show` too', async () => {
     const { stdout } = await desk.ran('ledger', 'show', 'good');
     expect(stdout).toContain('finding: confirmed  "qm" "test-0"  expected deny, decided ask');

@@ -2,6 +2,7 @@
  * Finding receipts: emission, and the axis *findings*. The five acceptance cases of the document that they come from stand first, under its own words.
  * @module
  */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { argsDigest } from '../../src/digest/args-digest.js';
 import { policyDigest } from '../../src/digest/digest.js';
@@ -405,4 +406,56 @@ describe('the axis findings', () => {
     run.report(run.claim(0, { actualDecision: 'allow', verdict: 'confirmed' }));
     expect(wrong(run)).toEqual(['findings cited-misreported 3']);
   });
+
+  it('fails whatever field of a claim is changed, but for those that only the harness knows', () => {
+    const free = new Set(['detected_at', 'note', 'plan', 'args_salt', 'action']);
+    const { x_finding: good } = findingStatement(new Run('allow').claim(0));
+    const others: Readonly<Record<string, unknown>> = {
+      ...good,
+      finding_id: 'finding_ffffffffffffffff',
+      stable_id: `sha256:${'e'.repeat(64)}`,
+      harness: 'other',
+      test_id: 'other',
+      verdict: 'refuted',
+      cited_receipt: `sha256:${'d'.repeat(64)}`,
+    };
+    const repros = {
+      tool: { server: 'crm', name: 'other' },
+      args_digest: `sha256:${'c'.repeat(64)}`,
+      expected_decision: 'allow',
+      actual_decision: 'ask',
+    };
+    const changes = [
+      ...Object.keys(good).flatMap((key) => (free.has(key) || key === 'repro' ? [] : [{ [key]: others[key] }])),
+      ...Object.entries(repros).map(([key, value]) => ({ repro: { ...good.repro, [key]: value } })),
+    ];
+    expect(changes).toHaveLength(10);
+    for (const change of changes) {
+      const run = new Run('allow');
+      run.forge(run.claim(0), change);
+      expect([change, judge(run).axes.findings.status]).toEqual([change, 'fail']);
+    }
+  });
+
+  it('answers every claim with a report, and never throws', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom('qm', 'allow', 'deny', 'confirmed', `sha256:${'0'.repeat(64)}`));
+    const value = fc.oneof(text, fc.integer({ min: 0 }), fc.boolean(), fc.constant([]), fc.constant({}));
+    const keysOf = ['finding_id', 'stable_id', 'harness', 'test_id', 'verdict', 'cited_receipt', 'repro', 'detected_at', 'args_salt', 'plan', 'note', 'more'];
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...keysOf), value, { maxKeys: 3 }), fc.jsonValue(), (changes, raw) => {
+        if (!everyTextIsGood(changes)) return;
+        const run = new Run('allow');
+        run.forge(run.claim(0), changes);
+        const report = judge(run, { args: new Map([[receiptHash(run.decisions[0] as Uint8Array), raw]]) });
+        expect(report.receipts).toBe(4);
+      }),
+      { numRuns: 60 },
+    );
+  });
 });
+
+/** CBOR has no unpaired surrogates: a statement with one cannot be written. */
+function everyTextIsGood(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  return typeof value !== 'object' || value === null || Object.values(value).every(everyTextIsGood);
+}
