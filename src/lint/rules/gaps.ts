@@ -4,7 +4,7 @@
  */
 import type { CompiledPattern, CompiledRule } from '../../decide/covers.js';
 import { lintRule, listed, livingAllows, patternOf, type Position, rulesOf, type Subject } from '../rule.js';
-import { isAnyProgram, isBlank, isWideHost } from './wide.js';
+import { isAnyProgram, isBlank } from './wide.js';
 
 /** What else a deny of some methods is meant to stop: who may not write must not delete either. */
 const kin: readonly (readonly string[])[] = [
@@ -61,14 +61,14 @@ function denies(subject: Subject, allow: Position, isMeant: (pattern: CompiledPa
 export const addressByName = lintRule({
   id: 'policy.address-by-name',
   title: 'Denied addresses that a name may lead to',
-  help: 'An address rule does not stop a name that resolves to the address, and this rule allows names that anybody can register. The gate closes this with --resolve, which has the addresses of a name judged as well.',
+  help: 'An address rule does not stop a name that resolves to the address, and this rule allows names by wildcard: whoever holds one of them says where it leads. The gate closes this with --resolve, which has the addresses of a name judged as well.',
   remediation: 'name the hosts that are allowed, or run the gate with --resolve',
   severity: 'low',
   confidence: 'medium',
   *look(subject) {
     for (const allow of livingAllows(subject)) {
       const { pattern } = allow.compiled;
-      if (pattern.kind !== 'network' || !isWideHost(pattern.host) || pattern.host.kind === 'block') continue;
+      if (pattern.kind !== 'network' || (pattern.host.kind !== 'any' && pattern.host.kind !== 'below')) continue;
       const others = denies(subject, allow, (deny) => deny.kind === 'network' && isAddressPattern(deny.host) && portsMeet(deny.ports, pattern.ports));
       if (others.length === 0) continue;
       const names = listed(others.map(subject.nameOf));

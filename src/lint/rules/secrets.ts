@@ -57,15 +57,14 @@ const secrets: readonly Secret[] = [
 export const secretsInReach = lintRule({
   id: 'policy.secrets-in-reach',
   title: 'Secrets in reach of an allow rule',
-  help: 'A pattern with wildcards covers places where secrets usually are, and no deny or ask rule stands in front: keys, tokens, .env files, /etc/shadow, the metadata addresses of clouds. The request that was found is really allowed by this rule.',
+  help: 'The pattern covers places where secrets usually are, and no deny or ask rule stands in front: keys, tokens, .env files, /etc/shadow, the metadata addresses of clouds. The request that was found is really allowed by this rule.',
   remediation: 'add a deny rule for these places, or narrow the pattern',
   severity: 'high',
   confidence: 'medium',
   *look(subject) {
     const { reach } = subject;
     for (const { position, compiled } of livingAllows(subject)) {
-      // a path or host that is written out was meant
-      if (!hasWildcard(compiled.pattern)) continue;
+      if (compiled.pattern.kind !== 'filesystem' && compiled.pattern.kind !== 'network') continue;
       const reached = secrets.filter(({ areas }) => areas.some((each) => reach.within(position, [each]).state === 'alive'));
       if (reached.length === 0) continue;
       const names = reached.map(({ name }) => name);
@@ -79,8 +78,3 @@ export const secretsInReach = lintRule({
     }
   },
 });
-
-function hasWildcard(pattern: CompiledPattern): boolean {
-  if (pattern.kind === 'filesystem') return pattern.path.some((segment) => segment?.literal === undefined);
-  return pattern.kind === 'network' && pattern.host.kind !== 'exact';
-}

@@ -87,7 +87,7 @@ export const openWrite = lintRule({
 });
 
 /** Whether a host pattern covers so much that it names nobody. */
-export function isWideHost(host: HostPattern): boolean {
+function isWideHost(host: HostPattern): boolean {
   if (host.kind === 'block') return host.bits === 0;
   return host.kind === 'any' || (host.kind === 'below' && !host.suffix.slice(1).includes('.'));
 }
