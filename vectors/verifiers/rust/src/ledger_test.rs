@@ -559,7 +559,10 @@ fn reads_a_folder() {
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).unwrap();
     write("segment-000000000000.cbor", &chain.entries[..3].concat());
     write("segment-000000000003.cbor", &chain.entries[3..].concat());
-    write("durable.json", format!(r#"{{"segment":3,"start":0,"offset":1,"seq":5,"hash":"{}"}}"#, chain.hashes[5]).as_bytes());
+    write(
+        "durable.json",
+        format!(r#"{{"segment":3,"start":0,"offset":1,"seq":5,"hash":"{}"}}"#, chain.hashes[5]).as_bytes(),
+    );
     let role = |role: &str, name: &str| {
         format!(r#"{{"role":"{role}","engine_ids":["e"],"key":{}}}"#, key(name).public().jwk())
     };
