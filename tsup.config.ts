@@ -2,13 +2,15 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 
-/** Public entries: `ruleprint`, `ruleprint/receipt`, `ruleprint/cose`, `ruleprint/ledger`, `ruleprint/gate`, `ruleprint/testing`. A house test holds them to package.json. */
+/** Public entries: `ruleprint`, `ruleprint/receipt`, `ruleprint/cose`, `ruleprint/ledger`, `ruleprint/gate`, `ruleprint/finding`, `ruleprint/lint`, `ruleprint/testing`. A house test holds them to package.json. */
 export const entries = {
   index: 'src/index.ts',
   receipt: 'src/receipt/index.ts',
   cose: 'src/cose/index.ts',
   ledger: 'src/ledger/index.ts',
   gate: 'src/gate/index.ts',
+  finding: 'src/finding/index.ts',
+  lint: 'src/lint/index.ts',
   testing: 'src/testing/index.ts',
 };
 

@@ -14,6 +14,7 @@ import { benchGate } from './gate.js';
 import { benchGlobs } from './globs.js';
 import { benchLedger } from './ledger.js';
 import { benchMcp } from './mcp.js';
+import { benchLint } from './lint.js';
 import { normalEffort, quickEffort } from './measure.js';
 import { howToInstall, loadPeers, type Peer } from './peers.js';
 import { benchReceipt } from './receipt.js';
@@ -21,7 +22,10 @@ import { compare, Report, readSaved } from './report.js';
 import { benchSize } from './size.js';
 
 /** What users load: the built entries, with the types of the source. */
-export type Library = typeof import('../src/index.js') & typeof import('../src/ledger/index.js') & Pick<typeof import('../src/cose/index.js'), 'verifySign1'>;
+export type Library = typeof import('../src/index.js') &
+  typeof import('../src/ledger/index.js') &
+  Pick<typeof import('../src/cose/index.js'), 'verifySign1'> &
+  Pick<typeof import('../src/lint/index.js'), 'lintPolicy' | 'Reach'>;
 
 /** What a topic gets. */
 export interface Bench {
@@ -43,6 +47,7 @@ const topics = {
   ledger: benchLedger,
   gate: benchGate,
   mcp: benchMcp,
+  lint: benchLint,
   globs: benchGlobs,
   size: benchSize,
 };
@@ -95,8 +100,13 @@ async function main({ chosen, dist, saved, ...options }: ReturnType<typeof readO
     if (options.json) console.error(line);
   }
   const entry = (name: string): Promise<unknown> => import(pathToFileURL(`${dist}/${name}.js`).href);
-  const [index, ledger, { verifySign1 }] = (await Promise.all([entry('index'), entry('ledger'), entry('cose')])) as [Library, Library, Library];
-  const bench: Bench = { library: { ...index, ...ledger, verifySign1 }, dist, report, peers, full: options.full, quick: options.quick };
+  const [index, ledger, { verifySign1 }, { lintPolicy, Reach }] = (await Promise.all(['index', 'ledger', 'cose', 'lint'].map(entry))) as [
+    Library,
+    Library,
+    Library,
+    Library,
+  ];
+  const bench: Bench = { library: { ...index, ...ledger, verifySign1, lintPolicy, Reach }, dist, report, peers, full: options.full, quick: options.quick };
   for (const topic of chosen) await topics[topic](bench);
 
   const { all, missed } = report.judged;

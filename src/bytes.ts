@@ -91,6 +91,19 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
+/** The four bytes of an integer below 2^32, big-endian. */
+export function u32be(value: number): Uint8Array {
+  const out = new Uint8Array(4);
+  new DataView(out.buffer).setUint32(0, value);
+  return out;
+}
+
+/** `u32be(byte length of UTF-8(x)) || UTF-8(x)` (DIG-6), for well-formed text. */
+export function field(text: string): Uint8Array {
+  const bytes = utf8(text);
+  return concat(u32be(bytes.length), bytes);
+}
+
 /** Order of two byte strings: negative, zero or positive. Not constant in time: for public bytes only. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length);

@@ -30,4 +30,19 @@ export const limits = Object.freeze({
   recordedBytes: 786_432,
   /** nesting of arrays and maps in a receipt */
   receiptDepth: 8,
+  /** pieces of evidence of one finding: GitHub takes as many locations of a result */
+  evidence: 1_000,
+  /** hops of one capability path */
+  hops: 1_000,
+  /** tags of one rule: GitHub shows as many */
+  ruleTags: 10,
+  semanticVersionBytes: 255,
+  documentationUrlBytes: 2_048,
+  /** findings of one report that is read */
+  findings: 1_000_000,
+  /** what GitHub takes of one SARIF run */
+  sarifResults: 25_000,
+  sarifRules: 25_000,
+  /** characters of a rule's title and help */
+  sarifDescription: 1_024,
 });

@@ -100,6 +100,7 @@ const policy = (version, effect) => ({
       action: { filesystem: { path: '/srv/keys/**', methods: 'any' } },
     },
     { name: 'read-srv', effect: 'allow', agents: { one_of: ['builder'] }, action: { filesystem: { path: '/srv/**', methods: ['read'] } } },
+    { name: 'search', effect: 'allow', agents: 'any', action: { tool: { server: 'web', name: 'search' } } },
     { name: 'web', effect, agents: 'any', action: { network: { host: '*.example.com', ports: { from: 443, to: 443 }, methods: 'any' } } },
   ],
 });
@@ -111,19 +112,23 @@ const requests = [
   { agent: 'reader', actions: [{ process: { argv: ['ls', '-l'] } }] },
 ];
 
+const tool = { server: 'web', name: 'search' };
+const args = 'sha256:'.padEnd(71, 'a');
+
 /**
- * Writes a ledger of two installs, decisions before, between and behind them, a record and a rotation; a checkpoint of it that is kept outside; and
+ * Writes a ledger of two installs, decisions before, between and behind them, records and a rotation; a checkpoint of it that is kept outside; and
  * a copy that lacks an entry. Gives the arguments of `verify`, and whether it must be good.
  */
 async function writeLedgers() {
   const entry = (name) => import(pathToFileURL(join(root, 'dist', name)).href);
   const { createSigner, generateKey, parsePolicy, publicJwk } = await entry('index.js');
   const { openEngine, openLedger } = await entry('ledger.js');
-  const [engineKey, auditorKey] = [generateKey(), generateKey('ESP256')];
+  const { emitFinding } = await entry('finding.js');
+  const [engineKey, auditorKey, harnessKey] = [generateKey(), generateKey('ESP256'), generateKey()];
   const at = (name) => join(temp, name);
   const [folder, cut, trust, auditor] = [at('ledger'), at('ledger-cut'), at('trust.json'), at('auditor.jwk')];
   const trusted = (role, key) => ({ role, engine_ids: ['engine-a'], key: publicJwk(key.public) });
-  writeFileSync(trust, JSON.stringify({ keys: [trusted('engine', engineKey), trusted('auditor', auditorKey)] }));
+  writeFileSync(trust, JSON.stringify({ keys: [trusted('engine', engineKey), trusted('auditor', auditorKey), trusted('harness', harnessKey)] }));
   writeFileSync(auditor, JSON.stringify(auditorKey.toJwk()), { mode: 0o600 });
   const checkpoint = (name) => {
     run(process.execPath, [cli, 'ledger', 'checkpoint', folder, '--key', auditor, '--trust', trust, '--out', at(name)]);
@@ -143,6 +148,14 @@ async function writeLedgers() {
   for (const request of requests) engine.decide(request);
   await ledger.sync();
   engine.record(readFileSync(checkpoint('recorded.cbor')));
+  const { event, receipt } = engine.decide({ agent: 'reader', actions: [{ tool }] }, { argsDigest: args });
+  const report = (expectedDecision, verdict, more = {}) => {
+    const cited = { engineId: 'engine-a', citedReceipt: receipt.hash, tool, argsDigest: args, policyDigest: event.policyDigest, actualDecision: 'allow' };
+    const claim = { ...cited, harness: 'harness', testId: verdict, verdict, expectedDecision, detectedAt: event.time, time: event.time, ...more };
+    engine.record(emitFinding(claim, createSigner(harnessKey)));
+  };
+  report('deny', 'confirmed');
+  report('allow', 'expected_pass');
   await ledger.rotate();
   engine.install(install(2, 'allow'));
   for (const request of requests) engine.decide(request);
@@ -158,10 +171,18 @@ async function writeLedgers() {
   const torn = at('ledger-torn');
   cpSync(folder, torn, { recursive: true });
   writeFileSync(join(torn, 'durable.json'), readFileSync(join(folder, 'durable.json')).subarray(0, 40));
+  const lying = at('ledger-lying');
+  cpSync(folder, lying, { recursive: true });
+  const again = await openLedger(lying, { engineId: 'engine-a', signer: createSigner(engineKey) });
+  const lie = { engineId: 'engine-a', citedReceipt: receipt.hash, tool, argsDigest: args, policyDigest: event.policyDigest, actualDecision: 'deny' };
+  const claim = { ...lie, harness: 'harness', testId: 'refuted', verdict: 'refuted', expectedDecision: 'deny', detectedAt: event.time, time: event.time };
+  again.record(emitFinding(claim, createSigner(harnessKey)));
+  await again.close();
   return [
     { name: 'a ledger', folder, trust, outside, good: true },
     { name: 'a ledger with an entry cut out', folder: cut, trust, outside, good: false },
     { name: 'a ledger whose durable.json is torn', folder: torn, trust, outside, good: false },
+    { name: 'a ledger with a finding that misreports', folder: lying, trust, outside, good: false },
   ];
 }
 

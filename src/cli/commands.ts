@@ -21,6 +21,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
     load: async () => (await import('./commands/check.js')).check,
   },
   {
+    name: 'lint',
+    summary: 'find dead, wide and misleading rules in policies',
+    load: async () => (await import('./commands/lint.js')).lint,
+  },
+  {
     name: 'digest',
     summary: 'print the digest of a policy: which rules, whatever the version',
     load: async () => (await import('./commands/digest.js')).digest,
@@ -60,6 +65,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
     name: 'verify',
     summary: 'verify ledgers and receipts offline: signatures, keys, order, rules, decisions',
     load: async () => (await import('./commands/verify.js')).verify,
+  },
+  {
+    name: 'findings',
+    summary: 'show what harnesses have reported into a ledger, where it holds',
+    load: async () => (await import('./commands/findings.js')).findings,
   },
   {
     name: 'ledger',

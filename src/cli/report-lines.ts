@@ -97,7 +97,7 @@ function remedy(axis: Axis, { axes: answers, problems }: Report, { hasPolicies, 
     case 're-decision':
       return hasPolicies ? '--policies with the policies that the receipts name' : '--policies';
     case 'findings':
-      return 'no option: this version does not check findings';
+      return reason.endsWith('there are no findings') ? '' : alone;
     case 'mapping':
       if (reason.includes('names no mapping')) return 'no option: the receipts name no mapping';
       if (problems.some(({ code }) => code === 'mapping-missing')) return '--mapping with the tables that the receipts name';

@@ -2,12 +2,12 @@
  * One run of the command line, from its words to its exit code.
  * @module
  */
-import { readFileSync } from 'node:fs';
 import { RuleprintError } from '../errors.js';
 import { commands } from './commands.js';
 import { Failure, systemReason } from './failure.js';
 import { exit, type ExitCode, type Io } from './io.js';
 import { Output } from './output.js';
+import { packageVersion } from './package-version.js';
 import { printable } from './printable.js';
 import { problemLines } from './problem-lines.js';
 import { readCommandLine } from './program.js';
@@ -73,21 +73,4 @@ function tell(error: unknown, out: Output): ExitCode {
   out.error(`unexpected: ${printable(error instanceof Error ? (error.stack ?? error.message) : String(error)).replaceAll('\\u000a', '\n')}`);
   out.hint('this is a defect of ruleprint: please report it with the lines above');
   return exit.unreadable;
-}
-
-/** The version of the package that this file is in, wherever the build has put the file. */
-function packageVersion(): string {
-  for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {
-    const found = manifestIn(folder);
-    if (found?.name === 'ruleprint') return found.version;
-    if (folder.pathname === '/') return 'unknown';
-  }
-}
-
-function manifestIn(folder: URL): { name: string; version: string } | undefined {
-  try {
-    return JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { name: string; version: string };
-  } catch {
-    return undefined; // none in this folder
-  }
 }

@@ -79,6 +79,12 @@ export function statementText(statement: Statement, colours: Colours): string {
       const { ask, approved, approver, expires } = statement;
       return `${approved ? colours.good('yes') : colours.bad('no')} by ${asciiJson(approver)} to ask ${shortHash(ask)}, until ${timeText(expires)}`;
     }
+    case 'finding': {
+      const { harness, test_id: test, verdict, repro, cited_receipt: cited } = statement.x_finding;
+      const paint = verdict === 'confirmed' ? colours.bad : colours.good;
+      const said = `expected ${repro.expected_decision}, decided ${repro.actual_decision}`;
+      return `${paint(verdict)}  ${asciiJson(harness)} ${asciiJson(test)}  ${said}  cites ${shortHash(cited)}`;
+    }
     case 'checkpoint':
       return `up to seq ${statement.seq}, ${shortHash(statement.receipt_hash)}`;
   }

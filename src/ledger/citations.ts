@@ -51,6 +51,7 @@ export function collect(sources: readonly LedgerSource[], reading: Reading, onPr
       for (const hash of citedBy(entry.statement)) cited.add(hash);
       if (entry.statement.statement !== 'record') continue;
       const recorded = readRecorded(entry.statement, reading);
+      if (recorded?.statement?.statement === 'finding') cited.add(recorded.statement.x_finding.cited_receipt);
       if (recorded?.statement?.statement === 'checkpoint') checkpoints.set(receipt, checkpointOf(recorded, { file, offset }));
     }
   }

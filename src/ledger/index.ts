@@ -9,6 +9,7 @@ export type {
   AuthorizationStatement,
   CheckpointStatement,
   DecisionStatement,
+  FindingStatement,
   GenesisStatement,
   InForce,
   InstallStatement,

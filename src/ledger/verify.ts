@@ -17,6 +17,7 @@ import type { TrustedKey, TrustStore } from '../receipt/trust.js';
 import { checkAxes, checkTrust, judgeSignature } from '../receipt/verify.js';
 import { Chain, type Fault } from './chain.js';
 import { type Checkpoint, checkpointFault, collect, readCheckpoint, readRecorded } from './citations.js';
+import { Findings, type Recorded } from './findings.js';
 import { Pins } from './pins.js';
 import { type Item, itemsOf, type LedgerSource } from './source.js';
 
@@ -27,6 +28,8 @@ export interface VerifyLedgerOptions extends MappingOptions {
   /** Checkpoint receipts kept elsewhere, with a name for reports. They ask for completeness. */
   readonly checkpoints?: readonly { readonly file: string; readonly bytes: Uint8Array }[];
   readonly require?: readonly Axis[];
+  /** Raw arguments of calls, by the hash of the receipt about each: the digests in findings are made again from them. */
+  readonly args?: ReadonlyMap<string, unknown>;
   /** Engine ids that must have entries. */
   readonly expectEngines?: readonly string[];
   readonly alsoAlgorithms?: readonly LooseAlgorithm[];
@@ -55,7 +58,6 @@ export function verifyLedger(sources: readonly LedgerSource[], options: VerifyLe
 const content = ['rules', 're-decision'] as const;
 const inChain = ['order', 'timeline', 'approvals'] as const;
 
-const notAsked = notChecked('this version does not check findings');
 const noPolicies = notChecked('no policies given');
 
 class LedgerVerifier {
@@ -64,6 +66,7 @@ class LedgerVerifier {
   readonly #gathering = new Gathering();
   readonly #policies: PoliciesByDigest | undefined;
   readonly #remapping: Remapping | undefined;
+  readonly #findings: Findings;
   readonly #chains = new Map<string, Chain>();
   readonly #pins = new Map<string, Pins>();
   /** Receipt hashes that some entry cites. */
@@ -78,6 +81,7 @@ class LedgerVerifier {
     this.#sources = sources;
     this.#options = options;
     this.#remapping = remappingOf(options);
+    this.#findings = new Findings(options.trust, options.args);
     const kept = sources.flatMap(({ policies = [] }) => [...policies]);
     const hasPolicies = options.policies !== undefined || kept.length > 0;
     this.#policies = hasPolicies ? byDigest([...kept, ...(options.policies ?? [])]) : undefined;
@@ -145,17 +149,16 @@ class LedgerVerifier {
   /** Answers the axes of one entry. Gives its hash, where it has one. */
   #judgeEntry(source: LedgerSource, entry: Entry | Problem, judgement: Judgement): string | undefined {
     judgement.answer('mapping', this.#remapping === undefined ? needsArguments : restsOn('bytes'));
-    judgement.answer('findings', notAsked);
     if (isProblem(entry)) {
       judgement.found('bytes', entry);
-      answerAll(judgement, ['signature', 'key-trust', ...inChain, ...content], restsOn('bytes'));
+      judgement.answerAll(['signature', 'key-trust', ...inChain, ...content], restsOn('bytes'));
       return undefined;
     }
     const { statement } = entry;
     for (const problem of entry.problems) judgement.found('bytes', problem);
     if (statement === undefined) {
       this.#judgeSignature(entry, undefined, judgement);
-      answerAll(judgement, ['key-trust', ...inChain, ...content], restsOn('bytes'));
+      judgement.answerAll(['key-trust', ...inChain, ...content], restsOn('bytes'));
       return undefined;
     }
     judgement.answer('bytes', pass);
@@ -178,9 +181,13 @@ class LedgerVerifier {
       else if (this.#remapping !== undefined) judgement.answer('mapping', restsOn('key-trust'));
     } else {
       if (this.#remapping !== undefined) judgement.answer('mapping', restsOn(weak));
-      answerAll(judgement, [...(weak === 'bytes' ? (['key-trust'] as const) : []), ...inChain, ...content], restsOn(weak));
+      judgement.answerAll([...(weak === 'bytes' ? (['key-trust'] as const) : []), ...inChain, ...content], restsOn(weak));
+    }
+    if (statement.statement === 'record') {
+      this.#findings.judge(statement, entry.kid, recorded, recorded?.entry ?? readRecorded(statement, this.#options), judgement);
     }
     if (chain !== undefined) this.#remember(statement, recorded, hash, chain, isTrusted);
+    if (chain !== undefined && weak === undefined) this.#findings.remember(statement, hash, recorded, judgement, this.#cited);
     return hash;
   }
 
@@ -194,10 +201,11 @@ class LedgerVerifier {
   #chainOf(source: LedgerSource, statement: Statement, hash: string, judgement: Judgement): Chain | undefined {
     const seq = ownSeq(statement);
     if (seq === undefined) {
+      this.#findings.alone(statement, judgement);
       if (source.kind === 'folder') {
         judgement.found('order', { code: 'seq-missing', message: 'expected an entry with a seq', where: {} });
-        answerAll(judgement, ['timeline', 'approvals'], restsOn('order'));
-      } else answerAll(judgement, inChain, notChecked('standalone'));
+        judgement.answerAll(['timeline', 'approvals'], restsOn('order'));
+      } else judgement.answerAll(inChain, notChecked('standalone'));
       return undefined;
     }
     const chain = entry(this.#chains, statement.engine_id, () => new Chain());
@@ -251,7 +259,7 @@ class LedgerVerifier {
   }
 
   /** LED-2: a whole statement by another key. Gives it where it can be cited. */
-  #judgeRecorded(record: RecordStatement, time: number, judgement: Judgement): { entry: Entry; isTrusted: boolean } | undefined {
+  #judgeRecorded(record: RecordStatement, time: number, judgement: Judgement): Recorded | undefined {
     const at = (problem: Problem): Problem => ({ ...problem, where: { ...problem.where, pointer: '/recorded' } });
     const size = record.recorded.length;
     if (size > limits.recordedBytes) {
@@ -311,14 +319,14 @@ class LedgerVerifier {
   /** LED-15. */
   #judgeContent(statement: Statement, chain: Chain | undefined, judgement: Judgement): void {
     const weak = (['signature', 'key-trust', 'order', 'timeline'] as const).find((axis) => judgement.answers[axis]?.status === 'fail');
-    if (weak !== undefined) answerAll(judgement, content, restsOn(weak));
-    else if (this.#policies === undefined) answerAll(judgement, content, noPolicies);
+    if (weak !== undefined) judgement.answerAll(content, restsOn(weak));
+    else if (this.#policies === undefined) judgement.answerAll(content, noPolicies);
     else if (statement.statement === 'decision') judgeDecision(statement, this.#policies, judgement, chain !== undefined);
-    else answerAll(judgement, content, pass);
+    else judgement.answerAll(content, pass);
   }
 
   /** Keeps what a later entry cites. */
-  #remember(statement: Statement, recorded: { entry: Entry; isTrusted: boolean } | undefined, hash: string, chain: Chain, isTrusted: boolean): void {
+  #remember(statement: Statement, recorded: Recorded | undefined, hash: string, chain: Chain, isTrusted: boolean): void {
     if (statement.statement === 'decision' && statement.decision.effect === 'ask' && isTrusted && this.#cited.has(hash)) chain.ask(hash, statement);
     const inner = recorded?.entry.statement;
     if (recorded === undefined || inner === undefined) return;
@@ -356,6 +364,7 @@ class LedgerVerifier {
       if (this.#chains.has(engineId)) continue;
       this.#gathering.found('completeness', { code: 'engine-missing', message: 'expected entries of this engine, got none', where: { engine: engineId } });
     }
+    this.#findings.conclude(this.#gathering);
     if (this.#chains.size === 0) this.#gathering.weigh('completeness', notChecked('standalone'));
   }
 }
@@ -377,10 +386,6 @@ function placeOf({ file, offset }: Item, receipt: number, statement: Statement |
 function settle(judgement: Judgement, axis: Axis, fault: Fault | undefined): void {
   if (fault === undefined) judgement.answer(axis, pass);
   else judgement.found(axis, { ...fault, where: {} });
-}
-
-function answerAll(judgement: Judgement, axes: readonly Axis[], answer: Parameters<Judgement['answer']>[1]): void {
-  for (const axis of axes) judgement.answer(axis, answer);
 }
 
 function entry<V>(map: Map<string, V>, key: string, make: () => V): V {

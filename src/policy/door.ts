@@ -19,7 +19,7 @@ export function checkDocument<T extends object>(
   { format, file }: ParseOptions,
   read: (text: string) => Document,
   shape: Shape,
-  admitted: (value: unknown) => T,
+  admitted: (value: unknown, document: Document) => T,
 ): T | { problems: Problems } {
   const inFile = (problem: Problem): Problem => (file === undefined ? problem : { ...problem, where: { file, ...problem.where } });
   try {
@@ -42,7 +42,7 @@ export function checkDocument<T extends object>(
     const [first, ...rest] = [...document.problems.filter((problem) => !withdrawn.has(problem)), ...problems]
       .sort((a, b) => (a.where.offset ?? 0) - (b.where.offset ?? 0))
       .map(inFile);
-    return first === undefined ? admitted(document.value) : { problems: [first, ...rest] };
+    return first === undefined ? admitted(document.value, document) : { problems: [first, ...rest] };
   } catch (error) {
     if (!(error instanceof RuleprintError)) throw error;
     const [first, ...rest] = error.problems.map(inFile);

@@ -7,6 +7,7 @@ import { admitPolicy } from './copy.js';
 import { checkDocument, type ParseOptions } from './door.js';
 import { readJson } from './json.js';
 import type { Policy } from './model.js';
+import type { Path } from '../shape.js';
 import { policyShape } from './shape.js';
 import { readYaml } from './yaml.js';
 
@@ -27,8 +28,24 @@ export function parsePolicy(source: string | Uint8Array, options: ParseOptions):
 
 /** The same, with the problems as an answer: for a check that shows all of them. */
 export function checkPolicy(source: string | Uint8Array, options: ParseOptions): { policy: Policy } | { problems: Problems } {
+  const result = readPlacedPolicy(source, options);
+  return 'problems' in result ? result : { policy: result.policy };
+}
+
+/** A policy whose text is at hand. */
+export interface PlacedPolicy {
+  readonly policy: Policy;
+  /** Where the value at a path begins in the text. */
+  readonly placeOf: (path: Path) => { readonly line: number; readonly column: number };
+}
+
+/** The same, with the places of what the policy holds: for a report that points into the text. */
+export function readPlacedPolicy(source: string | Uint8Array, options: ParseOptions): PlacedPolicy | { problems: Problems } {
   const format = options?.format;
   if (format !== 'json' && format !== 'yaml') throw new TypeError('"format" expected "json" or "yaml"');
   if (typeof source !== 'string' && !(source instanceof Uint8Array)) throw new TypeError('"source" expected text or bytes');
-  return checkDocument(source, options, format === 'json' ? readJson : readYaml, policyShape, (value) => ({ policy: admitPolicy(value) }));
+  return checkDocument(source, options, format === 'json' ? readJson : readYaml, policyShape, (value, document) => ({
+    policy: admitPolicy(value),
+    placeOf: (path: Path) => document.placeOf(path, false),
+  }));
 }

@@ -82,6 +82,7 @@ const rolesOf: Readonly<Record<Statement['statement'], Role>> = {
   record: 'engine',
   authorization: 'installer',
   approval: 'approver',
+  finding: 'harness',
   checkpoint: 'auditor',
 };
 

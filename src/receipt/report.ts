@@ -68,6 +68,10 @@ export class Judgement {
     this.answers[axis] = answer;
   }
 
+  answerAll(axes: readonly Axis[], answer: AxisAnswer): void {
+    for (const axis of axes) this.answers[axis] = answer;
+  }
+
   /** Lists a problem and lets it answer its axis. */
   found(axis: Axis, problem: Problem, status: 'fail' | 'not-checked' = 'fail'): void {
     this.problems.push({ ...problem, where: { ...this.where, ...problem.where }, axis, status });

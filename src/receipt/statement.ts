@@ -5,7 +5,7 @@
 import { type Problem, refuse } from '../errors.js';
 import { isHashText } from '../hash.js';
 import { limits } from '../limits.js';
-import { type Action, type Decision, effects, fileMethods, reasons } from '../policy/model.js';
+import { type Action, type Decision, type Effect, effects, fileMethods, reasons } from '../policy/model.js';
 import { checkArgument, checkHttpMethod, checkName, checkText } from '../policy/text.js';
 import { checkShape, integer, list, object, one, pointer, type Shape, text, word } from '../shape.js';
 
@@ -87,8 +87,38 @@ export interface CheckpointStatement extends Said {
   readonly receipt_hash: string;
 }
 
+export const verdicts = ['confirmed', 'refuted', 'expected_pass'] as const;
+export type FindingVerdict = (typeof verdicts)[number];
+
+/** What a harness says that it saw (spec/finding.md, "Finding receipts"). */
+export interface ReportedFinding {
+  readonly action: 'reported';
+  readonly finding_id: string;
+  readonly stable_id: string;
+  readonly harness: string;
+  readonly test_id: string;
+  readonly verdict: FindingVerdict;
+  /** The receipt hash of the decision that it is about. */
+  readonly cited_receipt: string;
+  readonly repro: {
+    readonly tool: { readonly server: string; readonly name: string };
+    readonly args_digest: string;
+    readonly expected_decision: Effect;
+    readonly actual_decision: Effect;
+  };
+  readonly detected_at: number;
+  readonly args_salt?: string;
+  readonly plan?: string;
+  readonly note?: string;
+}
+
+export interface FindingStatement extends Said {
+  readonly statement: 'finding';
+  readonly x_finding: ReportedFinding;
+}
+
 export type EngineStatement = DecisionStatement | GenesisStatement | InstallStatement | ReleaseStatement | RecordStatement;
-export type OtherStatement = AuthorizationStatement | ApprovalStatement | CheckpointStatement;
+export type OtherStatement = AuthorizationStatement | ApprovalStatement | FindingStatement | CheckpointStatement;
 export type Statement = EngineStatement | OtherStatement;
 export type StatementName = Statement['statement'];
 
@@ -106,13 +136,32 @@ const ledgerId: Shape = { kind: 'bytes', size: 16 };
 
 export { hash as hashShape, uint as uintShape };
 
+const tool = object('a tool action', { server: name, name });
+
 /** Paths and hosts are only bounded here: whether they are canonical is for re-decision (RCP-23). */
 const action: Shape = one('an action', {
   filesystem: object('a filesystem action', { path: bounded, method: word(...fileMethods) }),
   network: object('a network action', { host: bounded, port: integer(1, 65_535) }, { method: httpMethod }),
   process: object('a process action', { argv: list('a list of arguments', text('an argument', checkArgument), { min: 1, max: limits.argvItems }) }),
-  tool: object('a tool action', { server: name, name }),
+  tool,
 });
+
+const effect = word(...effects);
+const xFinding = object(
+  'a reported finding',
+  {
+    action: word('reported'),
+    finding_id: name,
+    stable_id: hash,
+    harness: name,
+    test_id: name,
+    verdict: word(...verdicts),
+    cited_receipt: hash,
+    repro: object('what was tested', { tool, args_digest: hash, expected_decision: effect, actual_decision: effect }),
+    detected_at: uint,
+  },
+  { args_salt: bounded, plan: hash, note: name },
+);
 
 const said = { engine_id: name, time: uint };
 const chain = { seq: uint, prev: hash };
@@ -157,6 +206,7 @@ const shapes: Readonly<Record<StatementName, Shape>> = {
     expires: uint,
     approver: name,
   }),
+  finding: object('a finding', { statement: word('finding'), ...said, x_finding: xFinding }),
   checkpoint: object('a checkpoint', { statement: word('checkpoint'), ...said, ledger_id: ledgerId, seq: uint, receipt_hash: hash }),
 };
 

@@ -66,11 +66,11 @@ timeline      pass
 rules         pass
 re-decision   pass
 approvals     pass
-findings      not checked  12 of 12: this version does not check findings
+findings      not checked  there are no findings
 mapping       not checked  12 of 12: needs the raw arguments and the mapping table
 
 good: 12 receipts, asked and passed: bytes, signature, key trust, order, completeness, timeline, rules, re-decision, approvals
-to check more: mapping (--mapping and --args, with the calls as they were kept); findings (no option: this version does not check findings)
+to check more: mapping (--mapping and --args, with the calls as they were kept)
 `,
     });
   });

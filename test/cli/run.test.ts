@@ -74,7 +74,7 @@ describe.each(names)('ruleprint %s', (name) => {
     const { code, stdout, stderr } = await cli(...words, '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: ruleprint ${name} `));
-    expect(stdout).toMatch(/^ {2}--json +print (the result as one JSON object|JSON lines, .*)$/m);
+    expect(stdout).toMatch(/^ {2}--json +(print (the result as one JSON object|JSON lines, .*)|the same as --format json)$/m);
     expect(stdout).toMatch(/^With --json:\n {2}\{/m);
     expect(stdout).toMatch(new RegExp(`^Examples:\n {2}\\$ .*ruleprint ${name}`, 'm'));
   });

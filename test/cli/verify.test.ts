@@ -42,11 +42,11 @@ timeline      not checked  2 of 2: standalone
 rules         not checked  2 of 2: no policies given
 re-decision   not checked  2 of 2: no policies given
 approvals     not checked  2 of 2: standalone
-findings      not checked  2 of 2: this version does not check findings
+findings      not checked  there are no findings
 mapping       not checked  2 of 2: needs the raw arguments and the mapping table
 
 good: 2 receipts, asked and passed: bytes, signature, key trust
-to check more: rules, re-decision (--policies); mapping (--mapping and --args, with the calls as they were kept); order, completeness, timeline, approvals (no option: receipts without a ledger stand alone); findings (no option: this version does not check findings)
+to check more: rules, re-decision (--policies); mapping (--mapping and --args, with the calls as they were kept); order, completeness, timeline, approvals (no option: receipts without a ledger stand alone)
 `,
     });
   });

@@ -14,7 +14,7 @@ import { root } from './tree.js';
 const workers = 2;
 /** An edit may make a loop of what ended. */
 const patience = 240_000;
-const copied = ['src', 'test', 'vectors', 'package.json', 'tsconfig.json', 'tsconfig.base.json', 'vitest.config.ts'];
+const copied = ['src', 'test', 'docs', 'vectors', 'package.json', 'tsconfig.json', 'tsconfig.base.json', 'vitest.config.ts'];
 
 interface Result {
   readonly file: string;

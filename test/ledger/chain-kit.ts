@@ -34,6 +34,7 @@ export const keys = {
   installer: keyOf('installer'),
   approver: keyOf('approver'),
   auditor: keyOf('auditor'),
+  harness: keyOf('harness'),
 };
 
 export interface TrustChanges {
@@ -49,7 +50,7 @@ export function trustOf(changes: TrustChanges = {}, more: Readonly<Record<string
   });
   const other = { ...entry('engine', keys.other, ['engine-b']), engine_ids: ['engine-b'] };
   return copyTrustStore({
-    keys: [entry('engine', keys.engine), other, ...(['installer', 'approver', 'auditor'] as const).map((role) => entry(role, keys[role]))],
+    keys: [entry('engine', keys.engine), other, ...(['installer', 'approver', 'auditor', 'harness'] as const).map((role) => entry(role, keys[role]))],
     ...more,
   });
 }

@@ -5,12 +5,23 @@
  * @module
  */
 import { describe, expect, it } from 'vitest';
+import { argsDigest } from '../../src/digest/args-digest.js';
+import { citing, emitFinding } from '../../src/finding/emit.js';
 import { copyPolicy } from '../../src/policy/copy.js';
-import { matchProfile } from '../../src/policy/model.js';
-import { policyDigest, type Report } from '../../src/index.js';
+import { type Effect, matchProfile } from '../../src/policy/model.js';
+import { createSigner, policyDigest, type Report } from '../../src/index.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
-import { ChainKit, folderOf, startTime, trustOf } from '../ledger/chain-kit.js';
+import type { FindingVerdict } from '../../src/receipt/statement.js';
+import { ChainKit, folderOf, keys, startTime, trustOf } from '../ledger/chain-kit.js';
 import { cryptoPaths, load, onPath, outside } from './outside.js';
+
+interface FindingOf {
+  readonly verdict: FindingVerdict;
+  /** The number of a receipt, or `unknown` for one that is nowhere. */
+  readonly cites: number | 'unknown';
+  readonly expected_decision: Effect;
+  readonly actual_decision: Effect;
+}
 
 interface Case {
   readonly id: string;
@@ -18,10 +29,10 @@ interface Case {
   readonly level: string;
   readonly description: string;
   readonly input: {
-    readonly build: { readonly receipts?: number; readonly times?: readonly number[] };
+    readonly build: { readonly receipts?: number; readonly times?: readonly number[]; readonly decisions?: readonly Effect[] };
     readonly ops?: readonly { readonly drop: readonly number[] }[];
     readonly anchor?: { readonly count: number; readonly head: string } | null;
-    readonly findings?: readonly unknown[];
+    readonly findings?: readonly FindingOf[];
   };
   readonly expect: { readonly verdict: string; readonly also_ok?: readonly string[] };
 }
@@ -32,6 +43,8 @@ const answers: Readonly<Record<string, readonly [completeness: string, ...proble
   'O-LED-02': ['fail', 'completeness checkpoint-beyond fail'],
   'O-LED-03': ['not-checked'],
   'O-LED-04': ['not-checked', 'order seq-gap fail'],
+  'O-LED-05': ['not-checked', 'findings cited-missing fail'],
+  'O-LED-06': ['not-checked', 'findings cited-misreported fail'],
   'O-LED-07': ['not-checked', 'order time-back note'],
 };
 
@@ -51,20 +64,35 @@ const cites = { policy_version: 1, policy_digest: policyDigest(policy), match_pr
 /** Our own entries in front of the receipts. */
 const before = 2;
 
-function build({ receipts = 0, times }: Case['input']['build']): ChainKit {
+function build({ receipts = 0, times, decisions }: Case['input']['build']): ChainKit {
   const chain = new ChainKit();
   chain.genesis();
   chain.install(policy);
-  for (let i = 0; i < receipts; i++) {
+  for (const [i, effect] of (decisions ?? Array<Effect>(receipts).fill('allow')).entries()) {
     const time = times?.[i];
-    // times are in seconds
-    chain.decision({ decision: { effect: 'allow', rule: 'read', action: 0 }, ...cites, ...(time !== undefined && { time: startTime + time * 1000 }) });
+    // times are in seconds; only an allow follows from our policy, and no case has another
+    chain.decision({
+      decision: { effect, rule: 'read', action: 0 },
+      args_digest: argsDigest({}),
+      ...cites,
+      ...(time !== undefined && { time: startTime + time * 1000 }),
+    });
   }
   return chain;
 }
 
-function judge({ build: recipe, ops = [], anchor }: Case['input'], require: readonly 'completeness'[] = []): Report {
+/** A finding is a record behind the receipts: what the case leaves open is as the receipt that it is about has it. */
+function report(chain: ChainKit, { verdict, cites: cited, expected_decision, actual_decision }: FindingOf): void {
+  const about = citing(chain.entries[before + (cited === 'unknown' ? 0 : cited)] as Uint8Array);
+  const claim = { ...about, harness: 'harness', testId: 'test', verdict, expectedDecision: expected_decision, actualDecision: actual_decision };
+  const citedReceipt = cited === 'unknown' ? `sha256:${'0'.repeat(64)}` : about.citedReceipt;
+  const recorded = emitFinding({ ...claim, citedReceipt, detectedAt: chain.time, time: chain.time }, createSigner(keys.harness));
+  chain.add({ statement: 'record', recorded });
+}
+
+function judge({ build: recipe, ops = [], anchor, findings = [] }: Case['input'], require: readonly 'completeness'[] = []): Report {
   const chain = build(recipe);
+  for (const finding of findings) report(chain, finding);
   const dropped = ops.flatMap(({ drop }) => drop.map((i) => i + before));
   const left = chain.entries.filter((_, seq) => !dropped.includes(seq));
   const checkpoints = anchor ? [{ file: 'checkpoint.cbor', bytes: chain.checkpoint(before + anchor.count - 1) }] : [];
@@ -72,17 +100,18 @@ function judge({ build: recipe, ops = [], anchor }: Case['input'], require: read
 }
 
 outside('neutral ledgers', () => {
-  const all = load<{ cases: readonly Case[] }>('cases.json').cases.filter(({ kind }) => kind === 'ledger');
-  const cases = all.filter(({ input }) => input.findings === undefined);
+  const cases = load<{ cases: readonly Case[] }>('cases.json').cases.filter(({ kind }) => kind === 'ledger');
   const title = ({ id, level, description }: Case): string => `${id} (${level}): ${description}`;
 
-  it('are five, and two about findings, which wait for that chapter', () => {
+  it('are seven, two of them about findings', () => {
     expect(cases.map(({ id }) => id)).toEqual(Object.keys(answers));
-    expect(all.filter((one) => !cases.includes(one)).map(({ id }) => id)).toEqual(['O-LED-05', 'O-LED-06']);
+    expect(cases.filter(({ input }) => input.findings !== undefined).map(({ id }) => id)).toEqual(['O-LED-05', 'O-LED-06']);
     // what this suite can build, and nothing else
     expect([...new Set(cases.flatMap(({ input }) => [...Object.keys(input), ...Object.keys(input.build)]))].sort()).toEqual([
       'anchor',
       'build',
+      'decisions',
+      'findings',
       'one_engine',
       'ops',
       'receipts',

@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { cborVectors } from './cbor.js';
 import { decisionVectors } from './decision.js';
 import { digestVectors } from './digest.js';
+import { findingVectors } from './finding.js';
 import { render, type VectorFile } from './kit.js';
 import { ledgerVectors } from './ledger.js';
 import { mappingVectors } from './mapping.js';
@@ -29,6 +30,7 @@ const topics: Readonly<Record<string, () => VectorFile>> = {
   cbor: cborVectors,
   receipt: receiptVectors,
   ledger: ledgerVectors,
+  finding: findingVectors,
 };
 
 const check = process.argv.includes('--check');

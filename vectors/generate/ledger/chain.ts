@@ -35,7 +35,7 @@ export { auditorKey, engineKey, engineKeyP256, otherKey };
 
 // ---- Policies
 
-const digest = (policy: Fields): string => policyDigest(policy as unknown as Policy);
+export const digest = (policy: Fields): string => policyDigest(policy as unknown as Policy);
 
 const [noKeys, askWrite, readSrv] = rulesOfReceipts['rules'] as readonly Json[] as [Json, Json, Json];
 /** Reads below /srv are allowed, writes are asked. */
@@ -240,11 +240,11 @@ const statuses = { '+': 'pass', '-': 'fail', '.': 'not-checked' } as const;
 
 /**
  * All axes in their order: `+` passes, `-` fails, `.` is not checked. Four groups for the eye: bytes, signature, key trust; order, completeness;
- * timeline, rules, re-decision; approvals. Findings and mapping are for later chapters.
+ * timeline, rules, re-decision; approvals; findings. What is left off at the end is not checked.
  */
 function axes(signs: string): Fields {
-  const compact = `${signs.replaceAll(' ', '')}..`;
-  if (compact.length !== axisNames.length) throw new RangeError(`expected signs for nine axes, got "${signs}"`);
+  const compact = signs.replaceAll(' ', '').padEnd(axisNames.length, '.');
+  if (compact.length !== axisNames.length) throw new RangeError(`expected signs for the axes, got "${signs}"`);
   return Object.fromEntries(axisNames.map((axis, i) => [axis, statuses[compact[i] as keyof typeof statuses]]));
 }
 
@@ -297,11 +297,13 @@ export interface Asked {
   readonly require?: readonly Axis[] | null;
   readonly engines?: readonly string[];
   readonly algorithms?: readonly string[];
+  /** Raw arguments of calls, each with the hash of the receipt about it. */
+  readonly args?: readonly Fields[];
 }
 
 /** What a verifier answers to segments of entries. Approvals are asked for, since nothing else does. */
 export function verified(id: string, comment: string, segments: readonly (readonly Json[])[], asked: Asked, answer: Answer): Case {
-  const { kind = 'folder', trust = trustOf(), policies = [policyA, policyB], checkpoints, durable, engines, algorithms } = asked;
+  const { kind = 'folder', trust = trustOf(), policies = [policyA, policyB], checkpoints, durable, engines, algorithms, args: raw } = asked;
   const { require = ['approvals'] } = asked;
   const { axes: signs, problems = [], flags = [] } = answer;
   const input: Fields = {
@@ -314,6 +316,7 @@ export function verified(id: string, comment: string, segments: readonly (readon
     ...(require !== null && { require }),
     ...(engines !== undefined && { expect_engines: engines }),
     ...(algorithms !== undefined && { also_algorithms: algorithms }),
+    ...(raw !== undefined && { args: raw }),
   };
   const ok = answer.ok ?? problems.every(({ status }) => status === 'note');
   return { id, comment, flags, input, expect: { ok, axes: axes(signs), problems } };

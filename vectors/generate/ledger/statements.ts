@@ -182,7 +182,7 @@ export function values(): readonly Case[] {
     changed('checkpoint-seq-negative', 'checkpoint', { seq: -1 }, 'bad-integer', 'A seq from the end (RCP-19)'),
     changed('checkpoint-hash-short', 'checkpoint', { receipt_hash: hashOf('b').slice(0, -2) }, 'bad-value', '62 digits (RCP-19)'),
     refused('checkpoint-seq-2-53', payloadWith('checkpoint', 'seq', head(0, 2 ** 53)), ['cbor-integer'], 'A seq of 2^53 (RCP-14)'),
-    changed('statement-finding', 'approval', { statement: 'finding' }, 'unknown-statement', 'A statement of a later chapter (RCP-19)'),
+    changed('statement-plan', 'approval', { statement: 'plan' }, 'unknown-statement', 'A statement of a later chapter (RCP-19)'),
     changed('statement-approve', 'approval', { statement: 'Approval' }, 'unknown-statement', 'Case counts (RCP-19)'),
     refused('approval-key-twice', message({ key: approverKey, payload: twice() }), ['cbor-duplicate-key'], 'An approval that says no, and then yes (RCP-14)'),
     changed('approval-several', 'approval', { ask: undefined, approved: 0, approver: '', why: 'x' }, 'missing-key', 'All that is wrong is listed (RCP-19)', {

@@ -144,7 +144,14 @@ export const callRows: readonly Case[] = [
       { tables: [loose], server: null },
     ],
     ['mcp-name', 'A tool of another server (MAP-6)', 'mcp__files__read_file', { path: 1 }, [tool('read_file', 'files')], host],
-    ['mcp-name-mapped', 'and its table (MAP-6)', 'mcp__files__read', { path: '/a' }, [tool('read', 'files'), file('/a')], { ...host, server: 'host', tables: [loose, strict] }],
+    [
+      'mcp-name-mapped',
+      'and its table (MAP-6)',
+      'mcp__files__read',
+      { path: '/a' },
+      [tool('read', 'files'), file('/a')],
+      { ...host, server: 'host', tables: [loose, strict] },
+    ],
     ['mcp-name-elsewhere', 'Under another table it is a name (MAP-6)', 'mcp__files__read', {}, [tool('mcp__files__read')]],
 
     ['missing', 'A missing argument (MAP-7)', 'read', {}, refused('argument-missing')],

@@ -13,7 +13,8 @@ type LedgerOptions struct {
 	Folder      bool // a folder; else a file of entries
 	Durable     *Durable
 	Checkpoints [][]byte
-	Engines     []string // that the caller expects
+	Engines     []string          // that the caller expects
+	Arguments   map[string]*Value // raw, by the hash of the receipt about them
 }
 
 // Durable is what durable.json says of the last synced entry.
@@ -26,6 +27,7 @@ type Durable struct {
 type entry struct {
 	*Verified
 	chain     *chain // nil for one that is standalone or cannot be read
+	finding   bool   // one, or the record of one
 	effective int64  // the highest time at or before it in its chain (LED-12); its own where there is none
 }
 
@@ -43,6 +45,7 @@ type chain struct {
 	recorded      map[string]*Statement // that can be cited, by their own receipt hash (LED-2)
 	usedAsks      map[string]bool       // by a release
 	usedApprovals map[string]bool
+	claims        *claims
 }
 
 // ask is a decision that may be released.
@@ -91,6 +94,7 @@ func verifyLedger(segments [][]byte, options *LedgerOptions) *Report {
 		l.timeline(e)
 		e.verifyDecisionInChain(&options.Options)
 		l.approvals(e)
+		l.findings(e)
 		l.remember(e)
 	}
 	return l.report()
@@ -121,7 +125,7 @@ func (l *ledger) order(e *entry) {
 	if first {
 		c = &chain{
 			hashes: map[int64][]string{}, asks: map[string]*ask{}, recorded: map[string]*Statement{},
-			usedAsks: map[string]bool{}, usedApprovals: map[string]bool{},
+			usedAsks: map[string]bool{}, usedApprovals: map[string]bool{}, claims: newClaims(),
 		}
 		l.chains[s.EngineID] = c
 	}
@@ -412,9 +416,13 @@ func (l *ledger) remember(e *entry) {
 	if s.Kind == "decision" && s.Decision.Effect == "ask" && e.Axes["key-trust"] != fail {
 		c.asks[e.Hash] = &ask{Statement: s, installs: c.installs}
 	}
+	if e.Axes["key-trust"] != fail { // FND-24
+		c.claims.cited[e.Hash] = s
+	}
 	// The key of what is recorded must not fail; of the record, the signature alone.
 	if s.Recorded != nil && len(e.Inner.keyProblems(s.Recorded.Statement, e.effective)) == 0 {
 		c.recorded[s.Recorded.Message.hash()] = s.Recorded.Statement // cited by its own receipt hash (LED-2)
+		c.claims.cited[s.Recorded.Message.hash()] = s.Recorded.Statement
 	}
 }
 
@@ -432,6 +440,13 @@ func (l *ledger) report() *Report {
 	}
 	report := collect(receipts, true)
 	report.Problems = atMost(maxReportProblems, append(l.extra, report.Problems...))
+	var findings []string // of findings alone: an entry that is none answers nothing
+	for _, e := range l.entries {
+		if e.finding {
+			findings = append(findings, statusOr(e.Axes["findings"], notChecked))
+		}
+	}
+	report.Axes["findings"] = together(findings)
 	for axis, statuses := range l.extraAxes {
 		if axis != "completeness" && len(l.entries) > 0 { // which is of chains, not of entries
 			statuses = append(statuses, report.Axes[axis])

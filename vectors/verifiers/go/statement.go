@@ -30,6 +30,7 @@ type Statement struct {
 	Expires       int64
 	ReceiptHash   string
 	RecordedBytes []byte
+	Claim         *Claim
 	Recorded      *Recorded // nil where the bytes are none that may be recorded
 }
 
@@ -42,7 +43,7 @@ type Recorded struct {
 // speakers is the role that makes each statement (RCP-21, LED-3); the list of statements is closed (RCP-19).
 var speakers = map[string]string{
 	"decision": "engine", "genesis": "engine", "install": "engine", "release": "engine", "record": "engine",
-	"authorization": "installer", "approval": "approver", "checkpoint": "auditor",
+	"authorization": "installer", "approval": "approver", "finding": "harness", "checkpoint": "auditor",
 }
 
 const maxRecordedBytes = 786432 // LED-2
@@ -256,6 +257,8 @@ func (g *grammar) members() []member {
 			member{"approved", true, g.bool(func(value bool) code { s.Approved = value; return "" })},
 			member{"expires", true, g.time(&s.Expires)},
 			member{"approver", true, g.name(unused)})
+	case "finding":
+		return append(said, member{"x_finding", true, g.claim})
 	case "checkpoint":
 		return append(said, ledgerID,
 			member{"seq", true, g.optionalUint(&s.Seq)},

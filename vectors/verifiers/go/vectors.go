@@ -33,6 +33,7 @@ func runVectors(folder string) bool {
 		"cbor.json":     func(*Value) check { return checkCBORCase },
 		"receipt.json":  func(*Value) check { return checkReceiptCase },
 		"ledger.json":   func(*Value) check { return checkLedgerCase },
+		"finding.json":  func(*Value) check { return checkFindingCase },
 	}
 	r := &runner{skipped: map[string]int{}}
 	files, _ := filepath.Glob(filepath.Join(folder, "*.json"))
@@ -93,6 +94,8 @@ var known = map[string]string{
 		"trust policies require also_algorithms cose_hex keys external_aad_hex typ | d_hex x_hex y_hex thumbprint_input_hex kid jwk alg " +
 		"protected_hex signed_core_cbor_hex sig_structure_hex receipt_hash signature_hex cose_sign1_hex keys require_installer " +
 		"ok axes problems kid_hex payload_hex hash error where",
+	"finding.json": "segments_hex kind trust policies require args claim finding occurrence occurrence_of | " +
+		"ok axes problems finding_id stable_id preimage_hex id occurrence error",
 	"ledger.json": "segments_hex durable kind trust policies checkpoints_hex require expect_engines also_algorithms | ok axes problems",
 }
 

@@ -298,6 +298,12 @@ func checkLedgerCase(input, expect *Value) string {
 	if durable := input.get("durable"); durable != nil {
 		ledger.Durable = &Durable{integer(durable.get("seq")), durable.get("hash").Text}
 	}
+	if args := input.get("args"); args != nil {
+		ledger.Arguments = map[string]*Value{}
+		for _, each := range args.Items {
+			ledger.Arguments[each.get("receipt").Text] = each.get("arguments")
+		}
+	}
 	if checkpoints := input.get("checkpoints_hex"); checkpoints != nil {
 		for _, each := range checkpoints.Items {
 			ledger.Checkpoints = append(ledger.Checkpoints, hexBytes(each))

@@ -1,4 +1,4 @@
-"""Chapter ledger: the verifier of chains (LED-1 to LED-16).
+"""Chapter ledger: the verifier of chains (LED-1 to LED-16), with the findings that they hold (FND-23 to FND-28).
 
 Two walks over the entries. The first reads, links and dates them and collects the checkpoints; between the walks
 the checkpoints are judged; the second judges key trust with them, then timeline, rules, re-decision and approvals.
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .document import Shape, plain, read_json
+from .finding import Claims
 from .policy import policy_from_json
 from .problem import SeveralRefused
 from .receipt import (
@@ -76,6 +77,7 @@ class Chain:
     approvals: dict = field(default_factory=dict)
     authorizations: dict = field(default_factory=dict)
     used: set = field(default_factory=set)  # asks and approvals of releases
+    claims: Claims = field(default_factory=Claims)
 
 
 @dataclass
@@ -99,7 +101,7 @@ class Report:
 
 
 class LedgerVerifier:
-    def __init__(self, trust, kind="folder", policies=None, checkpoints=(), durable=None, require=(), expect_engines=(), also_algorithms=()):
+    def __init__(self, trust, kind="folder", policies=None, checkpoints=(), durable=None, require=(), expect_engines=(), also_algorithms=(), arguments=None):
         self.trust = trust
         self.kind = kind
         self.policies = None if policies is None else Policies(policies)
@@ -107,6 +109,7 @@ class LedgerVerifier:
         self.durable = durable
         self.expect_engines = expect_engines
         self.also = also_algorithms
+        self.arguments = arguments or {}  # by the hash of the receipt about them
         asked = ["bytes", "signature", "key-trust"]
         asked += ["order"] if kind == "folder" else []
         asked += ["rules", "re-decision"] if policies is not None else []
@@ -260,7 +263,10 @@ class LedgerVerifier:
             if entry.sound and axes.passed("order"):
                 self.judge_in_chain(entry, chain)
                 self.judge_rules(entry)
+            self.judge_finding(entry, chain)
             self.change_state(entry, chain)
+        elif entry.kind == "finding":  # standalone
+            axes.set("findings", NOT_CHECKED)
         for axis in ("bytes", "signature", "key-trust", "order", "timeline", "rules", "re-decision", "approvals"):
             axes.default(axis, NOT_CHECKED)
 
@@ -296,6 +302,21 @@ class LedgerVerifier:
         if self.policies is not None and entry.kind == "decision" and "policy_version" not in entry.said:
             entry.axes.answer("rules", PASS)  # the timeline has answered
 
+    def judge_finding(self, entry, chain):
+        inner = entry.receipt.recorded if entry.kind == "record" else None
+        said = inner.statement if inner else None
+        if said is None or said["statement"] != "finding" or said["engine_id"] != entry.engine_id:
+            return
+        by_engine = entry.recorded_key is not None and entry.recorded_key.role == "engine"
+        if entry.sound and not entry.axes.failed("order"):
+            if by_engine or inner.message.kid == entry.receipt.message.kid:  # FND-23
+                entry.axes.problem("findings", "finding-by-engine")
+            elif not entry.signers[1].fails:
+                for code in chain.claims.problems(said["x_finding"], self.arguments):
+                    entry.axes.problem("findings", code)
+                entry.axes.default("findings", PASS)
+        entry.axes.default("findings", NOT_CHECKED)
+
     def change_state(self, entry, chain):
         said = entry.said
         if entry.kind == "install":  # whatever is wrong with it
@@ -303,6 +324,10 @@ class LedgerVerifier:
             chain.installs += 1
         if not entry.sound:
             return
+        if not any(signer.fails for signer in entry.signers):  # FND-24
+            chain.claims.cited.setdefault(entry.hash, said)
+        if entry.kind == "record" and not entry.signers[1].fails:
+            chain.claims.cited.setdefault(entry.receipt.recorded.message.hash(), entry.receipt.recorded.value)
         if entry.kind == "decision" and said["decision"]["effect"] == "ask" and not entry.signers[0].fails:
             chain.asks[entry.hash] = (said, chain.installs)
         elif entry.kind == "release":  # even where it fails

@@ -9,6 +9,7 @@ from .text import REQUEST_STRING_BYTES, is_http_method, name_problem, text_probl
 
 HASH = re.compile(r"sha256:[0-9a-f]{64}")
 REASONS = ("no-rule", "no-policy", "unmapped", "not-canonical", "fault")
+VERDICTS = ("confirmed", "refuted", "expected_pass")
 NOT_DECIDED = ("unmapped", "not-canonical", "fault")
 
 # LED-3: who may make which statement
@@ -20,6 +21,7 @@ ROLE_OF = {
     "record": "engine",
     "authorization": "installer",
     "approval": "approver",
+    "finding": "harness",
     "checkpoint": "auditor",
 }
 
@@ -143,6 +145,17 @@ class Grammar:
         optional = {"rule": self.name, "action": self.uint, "reason": self.word(REASONS)}
         self.map(value, where, {"effect": self.word(EFFECTS)}, optional)
 
+    def repro(self, value, where):
+        effect = self.word(EFFECTS)
+        self.map(value, where, {"tool": self.tool, "args_digest": self.hash, "expected_decision": effect, "actual_decision": effect})
+
+    def x_finding(self, value, where):
+        required = {
+            "action": self.word(("reported",)), "finding_id": self.name, "stable_id": self.hash, "harness": self.name, "test_id": self.name,
+            "verdict": self.word(VERDICTS), "cited_receipt": self.hash, "repro": self.repro, "detected_at": self.uint,
+        }
+        self.map(value, where, required, {"args_salt": self.text, "plan": self.hash, "note": self.name})
+
     # -- statements
 
     def members_of(self, statement):
@@ -169,6 +182,8 @@ class Grammar:
         if statement == "approval":
             members = {"ask": self.hash, "args_digest": self.hash, "approved": self.boolean, "expires": self.uint, "approver": self.name}
             return said | members, {}
+        if statement == "finding":
+            return said | {"x_finding": self.x_finding}, {}
         return said | {"ledger_id": self.ledger_id, "seq": self.uint, "receipt_hash": self.hash}, {}  # checkpoint
 
 

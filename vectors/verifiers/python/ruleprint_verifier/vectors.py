@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric import ed25519
 
-from . import canonical_json, cbor, cose, decision, digest, ledger, mapping, match, receipt
+from . import canonical_json, cbor, cose, decision, digest, finding, ledger, mapping, match, receipt
 from .keys import key_from_cose, key_from_jwk, key_from_pem, public_part
 from .policy import policy_from_json, policy_from_object
 from .problem import Refused, SeveralRefused
@@ -161,10 +161,27 @@ def run_ledger(input):
     trust = trust_from_object(input["trust"])
     policies = [policy_from_object(p) for p in input["policies"]] if "policies" in input else None
     checkpoints = [long_hex(checkpoint) for checkpoint in input.get("checkpoints_hex", ())]
-    options = (input.get("durable"), input.get("require", ()), input.get("expect_engines", ()), input.get("also_algorithms", ()))
+    arguments = {each["receipt"]: each["arguments"] for each in input.get("args", ())}
+    options = (input.get("durable"), input.get("require", ()), input.get("expect_engines", ()), input.get("also_algorithms", ()), arguments)
     verifier = ledger.LedgerVerifier(trust, input["kind"], policies, checkpoints, *options)
     report = verifier.verify([b"".join(map(long_hex, segment)) for segment in input["segments_hex"]])
     return {"ok": report.ok, "axes": report.axes, "problems": [problem_answer(p) for p in report.problems]}
+
+
+def run_finding(input):
+    if "claim" in input:
+        claim = input["claim"]
+        who = (claim["harness"], claim["test_id"])
+        return {
+            "finding_id": finding.finding_id(*who, claim["cited_receipt"]),
+            "stable_id": finding.stable_id(*who, claim["args_digest"], claim.get("policy_digest")),
+        }
+    if "finding" in input:
+        preimage = finding.preimage(input["finding"], input.get("occurrence"))
+        return {"preimage_hex": preimage.hex(), "id": "ruleprint:finding:" + digest.sha256(preimage)}
+    if "occurrence_of" in input:
+        return {"occurrence": finding.occurrence_of(**input["occurrence_of"])}
+    return run_ledger(input)
 
 
 def problem_answer(p):
@@ -314,6 +331,7 @@ RUNS = {
         run_ledger,
         "segments_hex durable kind trust policies checkpoints_hex require expect_engines also_algorithms",
     ),
+    "finding": (run_finding, "segments_hex kind trust policies require args claim finding occurrence occurrence_of"),
 }
 
 

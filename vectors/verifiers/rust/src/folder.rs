@@ -43,7 +43,14 @@ pub fn verify_folder(folder: &Path, trust: &Path, checkpoints: &[Vec<u8>]) -> Re
     for path in &beside {
         policies.extend(read_policy(&read_file(path)?));
     }
-    let ledger = Ledger { segments: &segments?, folder: true, durable, checkpoints, expect_engines: &[] };
+    let ledger = Ledger {
+        segments: &segments?,
+        folder: true,
+        durable,
+        checkpoints,
+        expect_engines: &[],
+        arguments: &Default::default(),
+    };
     let given = Given {
         trust: &trust,
         policies: if beside.is_empty() { None } else { Some(&policies) },

@@ -1,5 +1,6 @@
 //! Ledger chapter, "Verifier" (LED-11 to LED-16). Entries are read once and kept; then each axis walks over them.
 
+use crate::finding::{Arguments, Claims};
 use crate::policy::Policy;
 use crate::receipt::{
     Axis, Entry, Given, Judged, Moment, Problem, Report, Status, by_digest, check_key, check_rules, check_signature,
@@ -17,6 +18,7 @@ pub struct Ledger<'a> {
     pub durable: Option<(u64, String)>,
     pub checkpoints: &'a [Vec<u8>],
     pub expect_engines: &'a [String],
+    pub arguments: &'a Arguments,
 }
 
 /// A receipt, the entry itself or what it records, with its key and what was found out about both.
@@ -128,6 +130,7 @@ pub fn verify_ledger(ledger: &Ledger, given: &Given) -> Report {
     let good = walk_checkpoints(&places, &outside, &chains, ledger, given.trust, &mut report);
     walk_key_trust(&mut places, &good, &mut report);
     walk_statements(&mut places, given, &mut report);
+    walk_findings(&places, ledger.arguments, &mut report);
     report
 }
 
@@ -431,6 +434,52 @@ fn walk_statements(places: &mut [Place], given: &Given, report: &mut Report) {
 
         if in_chain {
             note(place, state);
+        }
+    }
+}
+
+/// FND-23 to FND-28: records of findings answer the axis, and nothing else does.
+fn walk_findings(places: &[Place], arguments: &Arguments, report: &mut Report) {
+    let mut chains: BTreeMap<String, Claims> = BTreeMap::new();
+    let records = |place: &Place| place.recorded.as_ref().is_some_and(|recorded| recorded.statement.kind == "finding");
+    let is_about = |place: &&Place| records(place) || place.own.statement.kind == "finding";
+    if places.iter().any(|place| is_about(&place)) {
+        report.begin(&[Axis::Findings]);
+    }
+    for place in places {
+        let claims = chains.entry(place.engine().to_string()).or_default();
+        match &place.recorded {
+            Some(recorded) if records(place) => judge_finding(place, recorded, claims, arguments, report),
+            _ if place.own.statement.kind == "finding" => report.not_checked(&[Axis::Findings]), // standalone
+            _ => {}
+        }
+        if !place.stands() || place.seq().is_none() {
+            continue;
+        }
+        if !place.key_trust_failed() {
+            claims.remember(&place.own.hash, place.own.statement); // FND-24
+        }
+        if let Some(recorded) = place.recorded.as_ref().filter(|recorded| recorded.citable()) {
+            claims.remember(&recorded.hash, recorded.statement);
+        }
+    }
+}
+
+fn judge_finding<'a>(
+    place: &Place<'a>,
+    recorded: &Signed<'a>,
+    claims: &mut Claims<'a>,
+    arguments: &Arguments,
+    report: &mut Report,
+) {
+    let by_engine = recorded.key.is_some_and(|key| key.role == "engine");
+    if !place.stands() || place.order != Status::Pass || (!by_engine && recorded.key_trust == Status::Fail) {
+        report.not_checked(&[Axis::Findings]);
+    } else if by_engine {
+        report.judged(Axis::Findings, (Status::Fail, Some("finding-by-engine")), &place.blank); // FND-23
+    } else {
+        for code in claims.problems(recorded.statement, arguments) {
+            report.judged(Axis::Findings, (Status::Fail, Some(code)), &place.blank);
         }
     }
 }

@@ -213,6 +213,7 @@ fn run(entries: &[Vec<u8>], asked: &Asked) -> Report {
         durable: asked.durable.clone(),
         checkpoints: &asked.checkpoints,
         expect_engines: &asked.engines,
+        arguments: &Default::default(),
     };
     verify_ledger(&ledger, &given)
 }
@@ -354,7 +355,7 @@ fn judges_statements_by_the_grammar_of_chains() {
     assert_eq!(statement("release", vec![("ask", text("x"))]), ["bytes missing-key fail", "bytes bad-value fail"]);
     assert_eq!(statement("record", vec![("recorded", Cbor::Bytes(vec![0xd2]))]), ["bytes cbor-truncated fail@6"]);
     assert_eq!(statement("record", vec![("recorded", Cbor::Bytes(vec![0; 786_433]))]), ["bytes limit fail@6"]);
-    assert_eq!(statement("finding", vec![]), ["bytes unknown-statement fail"]);
+    assert_eq!(statement("plan", vec![]), ["bytes unknown-statement fail"]);
     let own = good_chain().entries[3].clone();
     assert_eq!(statement("record", vec![("recorded", Cbor::Bytes(own))]), ["bytes record-kind fail@6"]);
     let about = good_chain().checkpoint(0, vec![("engine_id", text("f"))]);
@@ -558,7 +559,10 @@ fn reads_a_folder() {
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).unwrap();
     write("segment-000000000000.cbor", &chain.entries[..3].concat());
     write("segment-000000000003.cbor", &chain.entries[3..].concat());
-    write("durable.json", format!(r#"{{"segment":3,"offset":1,"seq":5,"hash":"{}"}}"#, chain.hashes[5]).as_bytes());
+    write(
+        "durable.json",
+        format!(r#"{{"segment":3,"start":0,"offset":1,"seq":5,"hash":"{}"}}"#, chain.hashes[5]).as_bytes(),
+    );
     let role = |role: &str, name: &str| {
         format!(r#"{{"role":"{role}","engine_ids":["e"],"key":{}}}"#, key(name).public().jwk())
     };

@@ -9,6 +9,7 @@ mod cose;
 mod decision;
 mod digest;
 mod door;
+mod finding;
 mod folder;
 mod json;
 mod keys;

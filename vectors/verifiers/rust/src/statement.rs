@@ -98,7 +98,31 @@ const ACTION_KINDS: [Field; 4] = [
     may("filesystem", Kind::Map(&[must("path", Kind::Text), must("method", Kind::Words(&FILE_METHODS))])),
     may("network", Kind::Map(&[must("host", Kind::Text), must("port", Kind::Port), may("method", Kind::HttpMethod)])),
     may("process", Kind::Map(&[must("argv", Kind::Argv)])),
-    may("tool", Kind::Map(&[must("server", Kind::Name), must("name", Kind::Name)])),
+    may("tool", Kind::Map(TOOL)),
+];
+
+const TOOL: &[Field] = &[must("server", Kind::Name), must("name", Kind::Name)];
+
+const REPRO: &[Field] = &[
+    must("tool", Kind::Map(TOOL)),
+    must("args_digest", Kind::Hash),
+    must("expected_decision", Kind::Words(&EFFECTS)),
+    must("actual_decision", Kind::Words(&EFFECTS)),
+];
+
+const X_FINDING: &[Field] = &[
+    must("action", Kind::Words(&["reported"])),
+    must("finding_id", Kind::Name),
+    must("stable_id", Kind::Hash),
+    must("harness", Kind::Name),
+    must("test_id", Kind::Name),
+    must("verdict", Kind::Words(&["confirmed", "refuted", "expected_pass"])),
+    must("cited_receipt", Kind::Hash),
+    must("repro", Kind::Map(REPRO)),
+    must("detected_at", Kind::Uint),
+    may("args_salt", Kind::Text),
+    may("plan", Kind::Hash),
+    may("note", Kind::Name),
 ];
 
 /// A statement, the role that may make it (LED-3), and its fields.
@@ -109,7 +133,7 @@ pub struct Shape {
 }
 
 /// The closed list.
-const SHAPES: [Shape; 8] = [
+const SHAPES: [Shape; 9] = [
     Shape {
         kind: "decision",
         role: "engine",
@@ -187,6 +211,11 @@ const SHAPES: [Shape; 8] = [
             must("expires", Kind::Uint),
             must("approver", Kind::Name),
         ],
+    },
+    Shape {
+        kind: "finding",
+        role: "harness",
+        fields: &[STATEMENT, ENGINE_ID, TIME, must("x_finding", Kind::Map(X_FINDING))],
     },
     Shape {
         kind: "checkpoint",

@@ -7,6 +7,7 @@ use crate::cbor::{self, Cbor};
 use crate::cose;
 use crate::decision::{Action, Decision, Request, check_install, decide, read_request, trace};
 use crate::digest::{policy_digest, policy_preimage, rule_preimage};
+use crate::finding::{finding_id, occurrence_of, preimage, stable_id};
 use crate::folder::report_line;
 use crate::json::{self, Member, Node, Text, Value};
 use crate::keys::{PrivateKey, PublicKey};
@@ -77,9 +78,16 @@ fn run_file(file: &str, root: &Node, count: &mut Count) {
         "cbor.json" => |input, _| answered(run_cbor(input)),
         "receipt.json" => |input, expect| answered(run_receipt(input, expect)),
         "ledger.json" => |input, _| answered(run_ledger(input)),
+        "finding.json" => |input, _| answered(run_finding(input)),
         _ => return fail(count, file, "(file)", "a known file", "an unknown one"),
     };
-    let agrees = if file == "ledger.json" { same_report } else { agrees };
+    let agrees = match file {
+        "ledger.json" => same_report,
+        "finding.json" => |expect: &Node, got: &Node| {
+            if got.get("axes").is_some() { same_report(expect, got) } else { agrees(expect, got) }
+        },
+        _ => agrees,
+    };
     let digests = if file == "digest.json" { digests_by_id(root) } else { BTreeMap::new() };
     for group in root.get("groups").and_then(Node::items).unwrap_or(&[]) {
         for case in group.get("cases").and_then(Node::items).unwrap_or(&[]) {
@@ -760,6 +768,59 @@ fn run_ledger(input: &Node) -> Answered {
     let engines = input.get("expect_engines").map_or(Some(vec![]), texts).ok_or("expect_engines")?;
     let engines: Vec<String> = engines.into_iter().map(str::to_string).collect();
     let caller = Caller::read(input)?;
-    let ledger = Ledger { segments: &segments, folder, durable, checkpoints: &checkpoints, expect_engines: &engines };
+    let raw = |each: &Node| Some((each.get("receipt")?.as_text()?.to_string(), each.get("arguments")?.clone()));
+    let arguments = input.get("args").and_then(Node::items).unwrap_or(&[]);
+    let arguments = arguments.iter().map(raw).collect::<Option<_>>().ok_or("args")?;
+    let ledger = Ledger {
+        segments: &segments,
+        folder,
+        durable,
+        checkpoints: &checkpoints,
+        expect_engines: &engines,
+        arguments: &arguments,
+    };
     Ok(report_line(&verify_ledger(&ledger, &caller.given())))
+}
+
+// --- finding.json ---------------------------------------------------------------------------------------------------
+
+fn run_finding(input: &Node) -> Answered {
+    let known = [
+        "segments_hex",
+        "kind",
+        "trust",
+        "policies",
+        "require",
+        "args",
+        "claim",
+        "finding",
+        "occurrence",
+        "occurrence_of",
+    ];
+    let Value::Object(members) = &input.value else { return Err("an input that is no object") };
+    if !members.iter().all(|member| member.key.good().is_some_and(|key| known.contains(&key))) {
+        return Err("an unknown member");
+    }
+    let text = |node: &Node, name: &str| node.get(name).and_then(Node::as_text).map(str::to_string);
+    let must = |node: &Node, name: &'static str| text(node, name).ok_or(name);
+    if let Some(claim) = input.get("claim") {
+        let (harness, test) = (must(claim, "harness")?, must(claim, "test_id")?);
+        let stable = stable_id(&harness, &test, &must(claim, "args_digest")?, text(claim, "policy_digest").as_deref());
+        let id = finding_id(&harness, &test, &must(claim, "cited_receipt")?);
+        return Ok(Node::object([("finding_id", Node::text(&id)), ("stable_id", Node::text(&stable))]));
+    }
+    if let Some(finding) = input.get("finding") {
+        return Ok(match preimage(finding, text(input, "occurrence").as_deref()).ok_or("finding")? {
+            Err(code) => Node::object([("error", Node::text(code))]),
+            Ok(bytes) => Node::object([
+                ("preimage_hex", Node::text(&hex(&bytes))),
+                ("id", Node::text(&format!("ruleprint:finding:{}", hash_text(&bytes)))),
+            ]),
+        });
+    }
+    if let Some(of) = input.get("occurrence_of") {
+        let label = occurrence_of(&must(of, "kind")?, &must(of, "content")?, &text(of, "key").unwrap_or_default());
+        return Ok(Node::object([("occurrence", Node::text(&label))]));
+    }
+    run_ledger(input)
 }
