@@ -23,6 +23,7 @@ export interface LintOptions extends ParseOptions {
   readonly budgets?: Partial<LintBudgets>;
 }
 
+const shortestSecret = 8;
 /** Others that belong to a finding are shown with it, up to this many. */
 const shownOthers = 5;
 
@@ -32,13 +33,15 @@ const shownOthers = 5;
  * @throws RuleprintError as parsePolicy for what is no policy; as findings for a `path` that is none
  */
 export function lintPolicy(source: string | Uint8Array, options: LintOptions): readonly Finding[] {
-  const { path, budgets } = options;
   const placed = readPlacedPolicy(source, options);
   if ('problems' in placed) throw new RuleprintError(placed.problems);
   const text = typeof source === 'string' ? source : (fromUtf8(source) as string);
-  const redact = redactor([...new Set(secretsIn(text).map(({ start, end }) => text.slice(start, end)))]); // LNT-8
+  // LNT-8. A short one is left to the shapes around it: letters that stand everywhere would be taken out everywhere
+  const secrets = secretsIn(text).map(({ start, end }) => text.slice(start, end));
+  const redact = redactor([...new Set(secrets.filter(({ length }) => length >= shortestSecret))]);
+  const path = redactor()(options.path);
   const { policy } = placed;
-  const subject = subjectOf(policy, new Reach(policy, budgets), redact);
+  const subject = subjectOf(policy, new Reach(policy, options.budgets), redact);
   const findings = lintRules.flatMap((rule) => [...rule.look(subject)].map((seen) => findingOf(rule, seen, placed, path, redact)));
   const hardCoded = hardCodedIn(text).map(({ message, occurrence, places }) =>
     findingFromObservation(
@@ -65,19 +68,19 @@ function findingOf(rule: LintRule, seen: Seen, { policy, placeOf }: PlacedPolicy
   const observation = { rule_id: rule.id, message, evidence };
   const context = { remediation: rule.remediation, ...(severity !== undefined && { severity }) };
   const agent = about.agents !== 'any' && about.agents.one_of.length === 1 ? about.agents.one_of[0] : undefined;
-  // an id that looks like a secret is not to be in a finding, and one that is changed would be another agent's
-  if (agent === undefined || redact(agent) !== agent) {
-    return findingFromObservation(observation, rule, { ...context, occurrence: occurrenceOf('rule', `${digest}\n${path}\n${detail}`) });
-  }
-  const hops = [`${path}#${digest}`, ...(detail === '' ? [] : [occurrenceOf('detail', detail)])];
+  // a hash, since what a rendering redacts must not be part of an id
+  const occurrence = occurrenceOf('rule', `${digest}\n${path}\n${detail}`);
+  // an agent id that looks like a secret is not to be in a finding, and one that is changed would be another agent's
+  if (agent === undefined || redact(agent) !== agent) return findingFromObservation(observation, rule, { ...context, occurrence });
   return findingFromObservation(observation, rule, {
     ...context,
     affectedAgent: agent,
     capabilityPath: {
       agent_id: agent,
-      target_id: quote(redact(patternOf(about)), ''),
+      // redacted once more, as the renderings do, so that the id is that of what they show
+      target_id: redact(quote(redact(patternOf(about)), '')),
       target_type: 'tool' in about.action ? 'tool' : 'resource',
-      hops: hops.map((edge) => ({ edge_id: edge })),
+      hops: [{ edge_id: occurrence }],
     },
   });
 }

@@ -45,6 +45,13 @@ describe('the search for dead rules', () => {
     expect(states).not.toContain('dead');
   });
 
+  it('says undecided where all that the rule covers is over a limit of requests (LNT-4)', () => {
+    // 130 arguments of 4,096 characters at least are more than a request may hold
+    const policy = policyOf(['allow', argv(...count(130, () => '?'.repeat(4_096)))]);
+    expect(new Reach(policy).of(0)).toEqual({ state: 'undecided' });
+    expect(new Reach(policy, { states: 1_000_000, positions: 1_000_000_000 }).of(0)).toEqual({ state: 'undecided' });
+  });
+
   it('takes rules with thousands of agents', () => {
     const agents = (i: number) => ({ one_of: count(2_000, (k) => `agent-${(i * 37 + k) % 5_000}`) });
     const rules = count(40, (i) => ({ name: `r${i}`, effect: 'allow', agents: agents(i), action: file('/srv/a') }));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { occurrenceOf } from '../../src/finding/identity.js';
-import { renderJson } from '../../src/finding/json.js';
+import { parseFindings, renderJson } from '../../src/finding/json.js';
 import { renderSarif } from '../../src/finding/sarif.js';
 import { renderText } from '../../src/finding/text.js';
 import { blocks, compareWith } from '../../src/lint/baseline.js';
@@ -87,6 +87,41 @@ describe('identity', () => {
   });
 });
 
+describe('a report', () => {
+  it('is read again as it was written, whatever the policy holds, so that it can be a baseline (LNT-11)', () => {
+    const nasty = fc.constantFrom(
+      'password=é123',
+      'token: \u200b-abcdefg',
+      'AKIAIOSFODNN7EXAMPLE',
+      'a](b)',
+      'https://u:p@h',
+      '\u{1F600}'.repeat(60),
+      'secret=abcdefghij',
+    );
+    const rule = fc.record({
+      effect: fc.constantFrom('allow', 'deny', 'ask'),
+      agents: fc.oneof(fc.constant('any'), fc.record({ one_of: fc.tuple(nasty) })),
+      action: fc.oneof(
+        fc.record({ tool: fc.record({ server: nasty, name: fc.constantFrom('*', 'x') }) }),
+        fc.record({ process: fc.record({ argv: fc.tuple(fc.constant('*'), nasty) }) }),
+      ),
+    });
+    const rules = fc.uniqueArray(fc.tuple(rule, nasty), { minLength: 1, maxLength: 5, selector: ([, name]) => name });
+    fc.assert(
+      fc.property(rules, nasty, (some, name) => {
+        const policy = { version: 1, rules: some.map(([each, ruleName]) => ({ name: ruleName, ...each })) };
+        const path = `${name.replaceAll('/', '')}.json`;
+        const found = lintPolicy(JSON.stringify(policy), { format: 'json', path });
+        const again = parseFindings(renderJson(found));
+        expect(again.map(({ id }) => id).sort()).toEqual(idsOf(found).sort());
+        const states = compareWith(found, again, new Set(allLintRules.map(({ id }) => id))).map(({ change_state: state }) => state);
+        expect(new Set(states)).toEqual(new Set(found.length > 0 ? ['unchanged'] : []));
+      }),
+      runs(2),
+    );
+  });
+});
+
 describe('secrets in the policy', () => {
   const token = `ghp_${'aB3dE6gH9j'.repeat(4)}`;
   const policy = (secret: string, more = '') => `# ${more}
@@ -127,6 +162,14 @@ rules:
     const [first] = idOf(policy(token));
     expect(idOf(policy(token, other))).toContain(first);
     expect(idOf(policy(other))).not.toContain(first);
+  });
+
+  it('take nothing else out of a report, however short they are', () => {
+    const found = lintPolicy(`# https://u:p@h.example\n${policy('x')}`, { format: 'yaml', path: 'p.yaml' });
+    expect(found.find(({ rule_id: rule }) => rule === 'policy.any-path')?.message).toBe(
+      'the rule `all x` allows write, delete and execute in every folder: `/**/x`',
+    );
+    expect(found.every(({ evidence }) => evidence.every(({ path }) => path === 'p.yaml'))).toBe(true);
   });
 
   it('are in no id where they can be guessed (LNT-8)', () => {

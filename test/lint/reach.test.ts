@@ -16,7 +16,7 @@ const verdictsOf = (policy: Policy, budgets = {}) => {
 
 describe('reach of rules', () => {
   it.each(worldKinds)('says dead of a %s rule only where no request of a whole small world is decided by it, by the reference too (LNT-1)', (kind) => {
-    const every = worldRequests(kind);
+    const [every, few] = [worldRequests(kind), worldRequests(kind, true)];
     fc.assert(
       fc.property(worldPolicies(kind), (policy) => {
         // the search is to find by itself what is mostly found without it
@@ -27,8 +27,7 @@ describe('reach of rules', () => {
         if (dead.size === 0) return;
         const deciding = every.filter((request) => dead.has(decide(policy, request).rule ?? ''));
         expect(deciding).toEqual([]);
-        for (let i = dead.size; i < every.length; i += 37)
-          expect(dead).not.toContain(reference.decide(policy as reference.Policy, every[i] as reference.Request).rule);
+        for (const request of few) expect(dead).not.toContain(reference.decide(policy as reference.Policy, request as reference.Request).rule);
       }),
       runs(1),
     );

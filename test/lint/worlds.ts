@@ -78,8 +78,8 @@ function lists(items: readonly string[], length: number): readonly (readonly str
   return all;
 }
 
-function actionsOf(kind: WorldKind): readonly Request['actions'][number][] {
-  const some = words(['a', 'b', 'x'], 2).concat('aab', 'bab', 'xab', 'bxa');
+function actionsOf(kind: WorldKind, isSmall: boolean): readonly Request['actions'][number][] {
+  const some = isSmall ? words(['a', 'b'], 2) : words(['a', 'b', 'x'], 2).concat('aab', 'bab', 'xab', 'bxa');
   const solid = some.filter((word) => word !== '');
   switch (kind) {
     case 'filesystem':
@@ -112,7 +112,7 @@ function actionsOf(kind: WorldKind): readonly Request['actions'][number][] {
         ),
       );
     case 'process':
-      return lists(some.slice(0, 13), 3)
+      return lists(some.slice(0, 13), isSmall ? 2 : 3)
         .filter(({ length }) => length > 0)
         .map((items) => ({ process: { argv: items } }));
     case 'tool':
@@ -120,7 +120,7 @@ function actionsOf(kind: WorldKind): readonly Request['actions'][number][] {
   }
 }
 
-/** Every request of the world of one kind, for two agents that rules know and one that they do not. */
-export function worldRequests(kind: WorldKind): readonly Request[] {
-  return actionsOf(kind).flatMap((action) => ['p', 'q', 'other'].map((agent) => ({ agent, actions: [action] })));
+/** Every request of the world of one kind, for two agents that rules know and one that they do not; or of a smaller one, of two letters. */
+export function worldRequests(kind: WorldKind, isSmall = false): readonly Request[] {
+  return actionsOf(kind, isSmall).flatMap((action) => ['p', 'q', 'other'].map((agent) => ({ agent, actions: [action] })));
 }
