@@ -36,6 +36,7 @@ export async function readMappers(io: Io, files: readonly string[], home: string
   return [...tables.map((table) => createMapper(table, options)), ...together];
 }
 
+const hash = text('a hash', (value) => (isHashText(value) ? undefined : refuse('bad-value', 'expected "sha256:" and 64 hex digits')));
 const callShape = object(
   'a call',
   { tool: text('a name', checkName) },
@@ -45,7 +46,8 @@ const callShape = object(
     salt: text('text', (value) => void checkText(value, limits.requestStringBytes)),
     cwd: text('an absolute path', (value) => void canonicalPath(value)),
     call_id: text('a name', checkName),
-    args_digest: text('a hash', (value) => (isHashText(value) ? undefined : refuse('bad-value', 'expected "sha256:" and 64 hex digits'))),
+    args_digest: hash,
+    receipt: hash,
   },
 );
 

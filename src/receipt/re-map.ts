@@ -20,6 +20,8 @@ export interface RawCall extends Call {
   readonly salt?: string;
   /** The digest by which it is to be found, where that of its arguments is not meant to be. */
   readonly argsDigest?: string;
+  /** The hash of the receipt about it, where that is known: then the digests in findings about it are made again too. */
+  readonly receipt?: string;
 }
 
 export const needsArguments = notChecked('needs the raw arguments and the mapping table');

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createSigner } from '../../src/cose/signer.js';
+import { argsDigest as digestOfArgs } from '../../src/digest/args-digest.js';
 import { citing, emitFinding, type FindingClaim } from '../../src/finding/emit.js';
 import { openEngine } from '../../src/ledger/engine.js';
 import { openLedger } from '../../src/ledger/open.js';
@@ -152,4 +153,43 @@ describe('ruleprint findings', () => {
 it('signs with the kit what a harness would', () => {
   const receipt = signed(desk.key('engine'), { statement: 'genesis', engine_id: 'engine', time: 0, seq: 0, ledger_id: new Uint8Array(16) });
   expect(() => citing(receipt)).toThrow(/expected a decision/);
+});
+
+describe('ruleprint verify --args, with calls that name the receipt about them (FND-25)', () => {
+  const args = { to: 'prod' };
+  let receipt = '';
+  const verify = async (line: object, ...words: string[]): Promise<Ran> => {
+    writeFileSync(join(desk.cwd, 'calls.jsonl'), `${JSON.stringify(line)}\n`);
+    return desk.ran('verify', 'raw', '--trust', 'trust.json', '--args', 'calls.jsonl', ...words);
+  };
+
+  beforeAll(async () => {
+    const ledger = await openLedger(join(desk.cwd, 'raw'), { engineId: 'engine', signer: createSigner(desk.key('engine')) });
+    const engine = openEngine({ ledger, policy: JSON.parse(readFileSync(join(desk.cwd, 'policy-1.json'), 'utf8')) });
+    const digest = digestOfArgs(args, 'salt');
+    const decided = engine.decide(deploy, { argsDigest: digest });
+    receipt = decided.receipt.hash;
+    const about = { engineId: 'engine', citedReceipt: receipt, tool, argsDigest: digest, actualDecision: decided.event.decision.effect };
+    const when = { detectedAt: Date.now(), time: Date.now() };
+    const claim = { ...about, ...when, policyDigest: decided.event.policyDigest as string, harness: 'qm', testId: 'raw', argsSalt: 'salt' };
+    ledger.record(emitFinding({ ...claim, verdict: 'confirmed', expectedDecision: 'deny' }, createSigner(desk.key('harness'))));
+    await ledger.close();
+  });
+
+  it('makes the digest of a finding again', async () => {
+    const { code, stdout } = await verify({ receipt, tool: 'deploy', args });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^findings +pass +.*expectations unbound$/m);
+  });
+
+  it('fails findings where the arguments are others, and repeats none of them', async () => {
+    const { code, stdout, stderr } = await verify({ receipt, tool: 'deploy', args: { to: 'canary-value' } });
+    expect(code).toBe(1);
+    expect(stdout).toContain('args-not-derived');
+    expect(stdout + stderr).not.toContain('canary-value');
+  });
+
+  it('is a wrong use where no call names a receipt and there is no table', async () => {
+    expect(await verify({ tool: 'deploy', args })).toMatchObject({ code: 2, stdout: '' });
+  });
 });

@@ -3,7 +3,7 @@
  * @module
  */
 import { shippedNames } from '../../mapping/names.js';
-import type { MappingOptions } from '../../receipt/re-map.js';
+import type { VerifyLedgerOptions } from '../../ledger/verify.js';
 import { type Axis, axes } from '../../receipt/report.js';
 import type { Command, Input } from '../command.js';
 import { usage } from '../failure.js';
@@ -25,7 +25,11 @@ export const verify: Command = {
     { syntax: '--policies <path...>', about: 'policies, or folders of them, beside those that ledgers keep: asks for rules and re-decision too' },
     { syntax: '--checkpoint <file...>', about: "checkpoints by an auditor's key, kept elsewhere: asks for completeness too" },
     { syntax: '--mapping <file...>', about: `mapping tables, or names of those that ship (${shippedNames.join(', ')}): with --args asks for mapping too` },
-    { syntax: '--args <file>', about: 'the calls as they were kept, one JSON object a line: { call_id?, args_digest?, server?, tool, args?, salt?, cwd? }' },
+    {
+      syntax: '--args <file>',
+      about:
+        'the calls as they were kept, one JSON object a line: { call_id?, args_digest?, receipt?, server?, tool, args?, salt?, cwd? }; with receipt, findings about it are held to it',
+    },
     { syntax: '--home <folder>', about: 'what ~ stood for where the calls were mapped' },
     { syntax: '--expect-engines <ids...>', about: 'engines that must have entries; one that has none fails completeness' },
     { syntax: '--require <axes...>', about: `axes that must pass as well, of ${axes.join(', ')}` },
@@ -54,11 +58,11 @@ options add. The exit code is 0 when nothing failed and all that was asked passe
     const policies = paths && (await readPolicies(io, paths));
     const checkpoints = await readCheckpoints(io, input.values('checkpoint') ?? []);
     const expectEngines = wordsOf(input.values('expect-engines'));
-    const mapping = await mappingOf(io, input);
+    const calls = await callsOf(io, input);
     const places: Place[] = [];
     for (const path of input.arguments) places.push(await placeOf(io, path));
 
-    const options = { require, alsoAlgorithms, checkpoints, expectEngines, resume, ...(policies && { policies }), ...mapping };
+    const options = { require, alsoAlgorithms, checkpoints, expectEngines, resume, ...(policies && { policies }), ...calls };
     const report = sortedReport(await verifyPlaces(io, places, trust, options, workers));
     if (input.has('json')) writeReport(report, out);
     else {
@@ -69,22 +73,19 @@ options add. The exit code is 0 when nothing failed and all that was asked passe
   },
 };
 
-/** Both or neither: the one says nothing without the other. */
-async function mappingOf(io: Io, input: Input): Promise<MappingOptions> {
+/** A table says nothing without the calls; calls alone say something of the findings about receipts that they name. */
+async function callsOf(io: Io, input: Input): Promise<Pick<VerifyLedgerOptions, 'mappings' | 'calls' | 'args'>> {
   const files = input.values('mapping');
-  const args = input.value('args');
-  if ((files === undefined) !== (args === undefined)) {
-    throw usage(
-      files === undefined ? '--args needs --mapping' : '--mapping needs --args',
-      'actions are made again from a table and the raw arguments together',
-    );
-  }
-  if (files === undefined || args === undefined) {
-    if (input.has('home')) throw usage('--home needs --mapping and --args');
-    return {};
-  }
+  const file = input.value('args');
+  if (files === undefined && input.has('home')) throw usage('--home needs --mapping and --args');
+  const hint = 'actions are made again from a table and the raw arguments together';
+  if (files !== undefined && file === undefined) throw usage('--mapping needs --args', hint);
+  if (file === undefined) return {};
   const { readCalls, readMappers } = await import('../mappings.js');
-  return { mappings: await readMappers(io, files, input.value('home')), calls: await readCalls(io, args) };
+  const calls = await readCalls(io, file);
+  const args = new Map(calls.flatMap((call) => (call.receipt === undefined ? [] : [[call.receipt, call.args]])));
+  if (files === undefined && args.size === 0) throw usage('--args needs --mapping, or calls that name the receipt about them', hint);
+  return { args, ...(files && { mappings: await readMappers(io, files, input.value('home')), calls }) };
 }
 
 function workersOf(input: Input): number {
