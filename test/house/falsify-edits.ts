@@ -1625,7 +1625,7 @@ export const list: readonly Edit[] = [
       'this.#tables = [...tables].sort(',
       'this.#tables = [...tables].filter(() => true) ?? [...tables].sort(',
       'vectors/mapping',
-      "vectors: mapping, tables together 'mapping-several-turned'",
+      "vectors: mapping, tables 'mapping-several-turned'",
     ],
   ),
   ...edits(
