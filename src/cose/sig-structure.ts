@@ -8,6 +8,19 @@ const none = new Uint8Array(0);
 // the head of an array of four and the text "Signature1"
 const start = Uint8Array.of(0x84, 0x6a, 0x53, 0x69, 0x67, 0x6e, 0x61, 0x74, 0x75, 0x72, 0x65, 0x31);
 
+/** What stands in front of the payload where nothing else is signed with it: the same for all messages with one protected header. */
+export function sigStructureStart(protectedBytes: Uint8Array): Uint8Array {
+  return buildSigStructure(protectedBytes, none).slice(0, -1);
+}
+
+/** {@link buildSigStructure} by its start. */
+export function sigStructureBehind(front: Uint8Array, payload: Uint8Array): Uint8Array {
+  const out = new Uint8Array(front.length + byteStringLength(payload));
+  out.set(front);
+  writeByteString(out, front.length, payload);
+  return out;
+}
+
 /**
  * `["Signature1", protected, external_aad, payload]` in deterministic CBOR.
  *

@@ -13,7 +13,7 @@ import { encodeHeader, fits, type Header, type HeaderProfile, readHeader } from 
 import { type PublicKey, verifierOf } from './keys.js';
 import { rangeFault } from './p256.js';
 import { itemEnd } from './sequence.js';
-import { buildSigStructure } from './sig-structure.js';
+import { buildSigStructure, sigStructureBehind, sigStructureStart } from './sig-structure.js';
 import type { AsyncSigner, Signer } from './signer.js';
 import { usualParts } from './usual.js';
 import { type CborMap, type CborValue, isProblem, walkWholeCbor } from './walk.js';
@@ -188,12 +188,13 @@ export function parseSign1(bytes: Uint8Array, profile: Sign1Profile = {}): Parse
   if (signature.length !== signatureBytes) {
     return problem('cose-signature-size', payloadOffset + payload.length, `expected a signature of ${signatureBytes} bytes, got ${signature.length}`);
   }
-  lastHeader = { bytes: protectedBytes, header };
-  return partsOf(header, protectedBytes, payload, signature, profile.externalAad, payloadOffset, signatureOffset, base);
+  lastHeader = { bytes: protectedBytes, front: sigStructureStart(protectedBytes), header };
+  const sigStructure = buildSigStructure(protectedBytes, payload, profile.externalAad);
+  return partsOf(header, protectedBytes, sigStructure, payload.length, signature, payloadOffset, signatureOffset, base);
 }
 
 /** The header that was read last: most messages of a file have the same, and reading it costs more than all the rest. */
-let lastHeader: { readonly bytes: Uint8Array; readonly header: Header } | undefined;
+let lastHeader: { readonly bytes: Uint8Array; readonly front: Uint8Array; readonly header: Header } | undefined;
 
 /** The same for a usual message whose header is the one that was read last; undefined for any other. */
 function parseUsual(bytes: Uint8Array, profile: Sign1Profile, base: number): ParsedSign1 | undefined {
@@ -206,7 +207,9 @@ function parseUsual(bytes: Uint8Array, profile: Sign1Profile, base: number): Par
   const signatureOffset = bytes.length - signatureBytes;
   // not bytes.slice: that of a Node Buffer is a view
   const signature = copyOf.call(bytes, signatureOffset) as Uint8Array;
-  return partsOf(header, lastHeader.bytes, payload, signature, profile.externalAad, payloadStart, signatureOffset, base);
+  const { externalAad } = profile;
+  const sigStructure = externalAad === undefined ? sigStructureBehind(lastHeader.front, payload) : buildSigStructure(lastHeader.bytes, payload, externalAad);
+  return partsOf(header, lastHeader.bytes, sigStructure, payload.length, signature, payloadStart, signatureOffset, base);
 }
 
 const copyOf = Uint8Array.prototype.slice;
@@ -220,16 +223,15 @@ function stands(piece: Uint8Array, bytes: Uint8Array, start: number, end: number
 function partsOf(
   { alg, kid, typ }: Header,
   protectedBytes: Uint8Array,
-  payload: Uint8Array,
+  sigStructure: Uint8Array,
+  payloadLength: number,
   signature: Uint8Array,
-  externalAad: Uint8Array | undefined,
   payloadOffset: number,
   signatureOffset: number,
   base: number,
 ): ParsedSign1 {
-  const sigStructure = buildSigStructure(protectedBytes, payload, externalAad);
   // INVARIANT (read as verified): the payload is taken from what is verified, a copy of our own
-  const own = sigStructure.subarray(sigStructure.length - payload.length);
+  const own = sigStructure.subarray(sigStructure.length - payloadLength);
   // field by field, since a spread with more fields after it costs several times the whole walk
   return { alg, kid, typ, protectedBytes, payload: own, signature, sigStructure, payloadOffset, signatureOffset, base };
 }

@@ -94,6 +94,14 @@ const httpMethod = /^[A-Z][A-Z0-9_-]*$/;
 /** By byte, for lower-case digits. */
 const isHexDigit = Uint8Array.from({ length: 256 }, (_, byte) => (/[0-9a-f]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
+/** A value that was read last at some field, as it stands in the bytes: most decisions of a chain share it with the one before. */
+interface Last {
+  bytes: Uint8Array;
+  text: string;
+}
+const last = (): Last => ({ bytes: Uint8Array.of(0xff), text: '' }); // no value begins so
+const lastOf = { agent: last(), engineId: last(), matchProfile: last(), policyDigest: last(), mapping: last() };
+
 class Reader {
   at = 0;
   isUsual = true;
@@ -118,18 +126,18 @@ class Reader {
       left--;
     }
     if (this.#has(keys.prev)) {
-      out.prev = this.#hash();
+      out.prev = this.hash();
       left--;
     }
     out.time = this.#must(keys.time) ? this.#uint() : 0;
-    out.agent = this.#must(keys.agent) ? this.#name() : '';
+    out.agent = this.#must(keys.agent) ? this.#shared(lastOf.agent, nameOf) : '';
     out.actions = this.#must(keys.actions) ? this.#actions() : [];
     if (this.#has(keys.callId)) {
-      out.call_id = this.#name();
+      out.call_id = this.name();
       left--;
     }
     if (this.#has(keys.mapping)) {
-      out.mapping = this.#hash();
+      out.mapping = this.#shared(lastOf.mapping, hashOf);
       left--;
     }
     if (this.#must(keys.decision)) out.decision = this.#outcome();
@@ -138,19 +146,19 @@ class Reader {
       out.enforced = false;
       left--;
     }
-    out.engine_id = this.#must(keys.engineId) ? this.#name() : '';
+    out.engine_id = this.#must(keys.engineId) ? this.#shared(lastOf.engineId, nameOf) : '';
     if (!this.#must(keys.statement) || !this.#has(decisionWord)) this.#no();
     out.statement = 'decision';
     if (this.#has(keys.argsDigest)) {
-      out.args_digest = this.#hash();
+      out.args_digest = this.hash();
       left--;
     }
     if (this.#has(keys.matchProfile)) {
-      out.match_profile = this.#name();
+      out.match_profile = this.#shared(lastOf.matchProfile, nameOf);
       left--;
     }
     if (this.#has(keys.policyDigest)) {
-      out.policy_digest = this.#hash();
+      out.policy_digest = this.#shared(lastOf.policyDigest, hashOf);
       left--;
     }
     if (this.#has(keys.policyVersion)) {
@@ -172,8 +180,8 @@ class Reader {
     if (this.#bytes[this.at++] !== (MAP | 1)) this.#no();
     if (this.#has(keys.tool)) {
       this.#size(2);
-      const name = this.#must(keys.name) ? this.#name() : '';
-      return { tool: { name, server: this.#must(keys.server) ? this.#name() : '' } };
+      const name = this.#must(keys.name) ? this.name() : '';
+      return { tool: { name, server: this.#must(keys.server) ? this.name() : '' } };
     }
     if (this.#has(keys.filesystem)) {
       this.#size(2);
@@ -211,7 +219,7 @@ class Reader {
     let left = this.#count(MAP);
     const out: Loose<Decision> = {};
     if (this.#has(keys.rule)) {
-      out.rule = this.#name();
+      out.rule = this.name();
       left--;
     }
     if (this.#has(keys.action)) {
@@ -269,7 +277,22 @@ class Reader {
     return value;
   }
 
-  #hash(): string {
+  /** A value that is read again only where it is another than the last of its field. */
+  #shared(value: Last, read: (reader: Reader) => string): string {
+    const { at } = this;
+    if (stands(value.bytes, this.#bytes, at)) {
+      this.at = at + value.bytes.length;
+      return value.text;
+    }
+    const text = read(this);
+    if (this.isUsual) {
+      value.bytes = this.#bytes.slice(at, this.at);
+      value.text = text;
+    }
+    return text;
+  }
+
+  hash(): string {
     const bytes = this.#bytes;
     const start = this.at + 2;
     const end = start + hashLength;
@@ -285,7 +308,7 @@ class Reader {
   }
 
   /** A name (POL-8) of printable ASCII. */
-  #name(): string {
+  name(): string {
     const text = this.#text();
     if (text.length === 0 || text.length > limits.ruleStringBytes) this.#no();
     return text;
@@ -331,3 +354,6 @@ class Reader {
     return words[0] as W;
   }
 }
+
+const hashOf = (reader: Reader): string => reader.hash();
+const nameOf = (reader: Reader): string => reader.name();
