@@ -196,7 +196,7 @@ const strange: readonly Cbor[] = [
   'ruleprint-match/1',
   'ruleprint-match/2',
   'decision',
-  'finding',
+  'seal',
   '/a/../b',
   'A.b',
   'constructor',
