@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, request, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -178,6 +178,18 @@ describe('the HTTP gate', () => {
       if (typeof answer !== 'string') expect(answer.status).toBe(413);
     }
     expect(t.got).toEqual([]);
+  });
+
+  it('judges a body as one however it is cut (MCP-19)', async () => {
+    const t = await front();
+    const open = request({ port: t.port, host: '127.0.0.1', method: 'POST', path: '/mcp', headers: { 'Content-Type': 'application/json' } });
+    const answered = once(open, 'response');
+    const text = `${' '.repeat(2_000)}${JSON.stringify(read)}`;
+    for (const char of text) open.write(char);
+    open.end();
+    const [response] = (await answered) as [IncomingMessage];
+    response.resume();
+    expect([response.statusCode, t.got.map(({ body }) => body)]).toEqual([200, [JSON.stringify(read)]]);
   });
 
   it('sends no message on twice that two servers could cut in two ways', async () => {
