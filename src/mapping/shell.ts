@@ -115,10 +115,13 @@ class Reading {
     if (node.type === 'ArithmeticCommand') this.script(node.body, depth + 1);
   }
 
-  #command({ name, args }: Command, depth: number): void {
-    if (name === undefined) return;
-    const argv = [name.value, ...args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))];
-    this.#runs(argv, isSpelledOut(name), depth);
+  #command(command: Command, depth: number): void {
+    const { name, args } = command;
+    if (name !== undefined) this.#runs([name.value, ...args.map(wordOf)], isSpelledOut(name), depth);
+    for (const { argv, isNamed } of otherCommands(command)) {
+      this.isKnown = false;
+      if (argv.length > 0) this.#runs(argv, isNamed, depth);
+    }
   }
 
   /** A command of which perhaps not even the name is known: then it may be anything that runs its arguments. */
@@ -151,9 +154,9 @@ class Reading {
       return;
     }
     const file = target.value;
-    const isCopy = operator === '>&' || operator === '<&';
+    const isCopy = isCopying(operator);
     if (isCopy && /^(?:\d+|-)$/.test(file)) return;
-    if (operator === '<&' || (isCopy && /^\d+-$/.test(file))) {
+    if (operator === '<&' || (isCopy && /^(?:\d+-$|-)/.test(file))) {
       this.isKnown = false;
       return;
     }
@@ -187,10 +190,48 @@ class Reading {
   }
 }
 
+function isCopying(operator: Redirection['operator']): boolean {
+  return operator === '>&' || operator === '<&';
+}
+
+type Part = Command['args'][number];
+
+function wordOf(part: Part): string {
+  return part.type === 'Word' ? part.value : part.text;
+}
+
+/**
+ * The commands that some shell finds where the parser found one; none where all find that one. sh ends a command in front of `&>`, and begins another
+ * behind the file; bash ends the operator of `>&-` at the dash, and what is joined to it is a word.
+ */
+function otherCommands({ prefix, name, suffix }: Command): readonly { readonly argv: readonly string[]; readonly isNamed: boolean }[] {
+  let last: { argv: string[]; isNamed: boolean } = { argv: [], isNamed: false };
+  const commands = [last];
+  let isOther = false;
+  const put = (word: string, isName: boolean): void => {
+    if (last.argv.length === 0) last.isNamed = isName;
+    isOther ||= commands.length > 1;
+    last.argv.push(word);
+  };
+  for (const part of [...prefix, ...(name === undefined ? [] : [name]), ...suffix]) {
+    if (part.type === 'Word' || part.type === 'Assignment') put(wordOf(part), part.type === 'Word' && isSpelledOut(part));
+    if (part.type !== 'Redirect') continue;
+    const { operator, target } = part;
+    if (operator === '&>' || operator === '&>>') {
+      last = { argv: [], isNamed: false };
+      commands.push(last);
+    } else if (isCopying(operator) && target !== undefined && /^-./s.test(target.value)) {
+      put(target.value.slice(1), isSpelledOut(target));
+      isOther = true;
+    }
+  }
+  return isOther ? commands : [];
+}
+
 /** Whether a word is itself: nothing in it is expanded, by any shell that may read it. */
 function isStatic({ text, parts }: Word): boolean {
   // a tilde is a folder, also behind `=` and `:`; `=name` is a path in zsh
-  if (/(?:^|[=:])~|^=/.test(text)) return false;
+  if (/(?:^|[=:])~|^=/.test(text.replaceAll('\\\n', '')) || continuesDollar.test(text)) return false;
   return (parts ?? []).every(
     (part) =>
       part.type === 'Literal' || part.type === 'SingleQuoted' || (part.type === 'DoubleQuoted' && part.parts.every((child) => child.type === 'Literal')),
@@ -198,11 +239,15 @@ function isStatic({ text, parts }: Word): boolean {
 }
 
 /** Whether the name of a command can be read, by bash at least: other shells read some quotes as something else, so the text may still be a doubt. */
-function isSpelledOut({ parts }: Word): boolean {
+function isSpelledOut({ text, parts }: Word): boolean {
+  if (continuesDollar.test(text)) return false;
   return (parts ?? []).every(
     (part) => readable.has(part.type) && (!('parts' in part) || (part.parts as readonly { type: string }[]).every((child) => child.type === 'Literal')),
   );
 }
+
+/** A shell takes out a backslash and the line feed behind it before it looks for what a dollar sign begins; the parser looks first. */
+const continuesDollar = /\$\\\n/;
 
 const readable: ReadonlySet<string> = new Set(['Literal', 'SingleQuoted', 'DoubleQuoted', 'AnsiCQuoted', 'LocaleString']);
 

@@ -39,6 +39,7 @@ describe('mapShell, what is known (MAP-18)', () => {
     expect(files('a <> f >| g &> h &>> i >& j', '/w')).toEqual(['read /w/f', 'write /w/f', 'write /w/g', 'write /w/h', 'write /w/i', 'write /w/j']);
     expect(files('{ a; b; } > "/x y"')).toEqual(['write /x y']);
     expect(files('a 2>&1 >&- <&0 3>&2')).toEqual([]);
+    expect(argvs('a b &> c > d')).toEqual([['a', 'b']]);
     expect(files('> /f')).toEqual(['write /f']);
   });
 });
@@ -94,6 +95,13 @@ const hidden: readonly string[] = [
   'rm -rf ~',
   'rm -rf x > /dev/null 2>&1',
   '> f rm -rf x',
+  '>&-rm -rf x',
+  '>& -rm -rf x',
+  '<&-rm -rf x',
+  'git status &> f rm -rf x',
+  'git status &>> f > g rm -rf x',
+  'git status &> f sudo rm -rf x',
+  '$\\\nX rm -rf x',
   'sudo rm -rf x',
   'sudo -u root rm -rf x',
   'env rm -rf x',
@@ -195,6 +203,20 @@ describe('mapShell, what is not known (MAP-18)', () => {
     'echo x > a/../../f',
     'cd /tmp && echo x > f',
     'echo x > f && cd /tmp',
+    // bash closes its output and runs rm
+    '>&-rm git status',
+    '>& -rm git status',
+    'git status >&-x',
+    'git status >&\\\n-x',
+    // a line that goes on is one before anything is expanded
+    'echo $\\\nHOME',
+    'echo "$\\\n\\\n{HOME}"',
+    'echo x > $\\\nHOME/f',
+    'echo a=\\\n~',
+    'echo x > \\\n~/f',
+    // sh runs git status, and then rm
+    'git status &> f rm x',
+    'git status &>> f PATH=x',
     'echo x {fd}> f',
     'echo x > /dev/tcp/192.0.2.1/80',
     'bash',

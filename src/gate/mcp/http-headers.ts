@@ -62,9 +62,19 @@ export function isPlainBody({ headers }: IncomingMessage): boolean {
   return (encoding === undefined || encoding.toLowerCase() === 'identity') && (charset === undefined || /^utf-?8$/i.test(charset));
 }
 
-/** A value of `Mcp-Method` or `Mcp-Name`, decoded where it is encoded. */
-export function headerText(value: string | readonly string[] | undefined): string | undefined {
-  if (typeof value !== 'string') return value?.join(', ');
-  const encoded = /^=\?base64\?([A-Za-z0-9+/=]*)\?=$/.exec(value)?.[1];
+/**
+ * All values of a header, decoded where they are encoded: a server may go by the first line or the last, or by one whose name has `_` for `-`, and what
+ * joins lines puts commas between.
+ */
+export function headerTexts({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+  const texts: string[] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase().replaceAll('_', '-') === name) texts.push(decoded(rawHeaders[i + 1] ?? ''));
+  }
+  return texts;
+}
+
+function decoded(value: string): string {
+  const encoded = /^=\?base64\?([A-Za-z0-9+/=]*)\?=$/i.exec(value)?.[1];
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');
 }

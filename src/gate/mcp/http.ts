@@ -6,7 +6,7 @@ import { Agent as HttpAgent, createServer, type IncomingMessage, request as http
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { errorAnswer, lineOf } from './answers.js';
 import type { CallJudge, Outcome } from './call-judge.js';
-import { headerText, hostFor, isForUs, isPlainBody, passedHeaders } from './http-headers.js';
+import { headerTexts, hostFor, isForUs, isPlainBody, passedHeaders } from './http-headers.js';
 import { HttpSessions } from './http-sessions.js';
 import { maxLineBytes } from './lines.js';
 import { type GatedCall, type Id, isLikeGated, isObject, type JsonObject, judgeMessage, type Passed, rpcCodes } from './message.js';
@@ -65,6 +65,7 @@ class HttpGate {
     if (body === undefined) return this.#refuse(response, 413, null, rpcCodes.invalidRequest, `expected at most ${maxLineBytes} bytes`);
     // whatever the method says: a lax server may read the body of a GET
     if (body.length === 0) {
+      if (saysGated(request, undefined)) return this.#mismatch(response, null);
       if (request.method === 'POST') return this.#refuse(response, 400, null, rpcCodes.parseError, 'expected a message');
       return this.#pass(request, response, undefined);
     }
@@ -80,9 +81,7 @@ class HttpGate {
         return this.#call(request, response, judged.call, body);
       case 'pass': {
         const { method, id } = judged.message;
-        const said = headerText(request.headers['mcp-method']);
-        // MCP-21: a server that goes by the header would run a call that was not judged
-        if (said !== undefined && said !== method && isLikeGated(said)) return this.#mismatch(response, id ?? null);
+        if (saysGated(request, method)) return this.#mismatch(response, id ?? null);
         return this.#passMessage(request, response, judged.message, body);
       }
     }
@@ -138,7 +137,7 @@ class HttpGate {
   ): Promise<void> {
     return this.#send(request, response, body, reader !== undefined, (answer) => {
       onAnswer(answer);
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedHeaders(answer));
+      response.writeHead(answer.statusCode ?? 502, statusText(answer), passedHeaders(answer));
       response.flushHeaders();
       reader?.begin(answer.headers['content-type']);
       // first the reader, so that it knows what the client hears before the client does
@@ -197,7 +196,13 @@ class HttpGate {
         if (!response.writableFinished) sent.destroy();
         resolve();
       });
-      sent.on('response', take);
+      sent.on('response', (answer) => {
+        try {
+          take(answer);
+        } catch {
+          sent.destroy(new Error('no answer')); // its status or a header is none that can be written
+        }
+      });
       sent.on('error', () => {
         if (response.headersSent) response.destroy();
         else this.#refuse(response, 502, null, rpcCodes.internal, 'the server cannot be reached');
@@ -253,24 +258,38 @@ export class Answering {
   }
 }
 
-/** The whole body, or undefined where it is over the limit. */
+/** The whole body, or undefined where it is over the limit. Copied as it comes: a sender of very many small chunks costs no more than of large ones. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
+  let held = Buffer.alloc(0);
   let length = 0;
-  for await (const chunk of request) {
-    length += (chunk as Buffer).length;
-    if (length > maxLineBytes) return undefined;
-    chunks.push(chunk as Buffer);
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    const end = length + chunk.length;
+    if (end > maxLineBytes) return undefined;
+    if (end > held.length) {
+      const larger = Buffer.alloc(Math.max(end, 2 * held.length));
+      larger.set(held.subarray(0, length));
+      held = larger;
+    }
+    held.set(chunk, length);
+    length = end;
   }
-  return Buffer.concat(chunks, length);
+  return held.subarray(0, length);
+}
+
+/** What stands behind the status code; Node reads some bytes there that it does not write. */
+function statusText({ statusMessage = '' }: IncomingMessage): string {
+  return /[^\t\x20-\x7e\x80-\xff]/.test(statusMessage) ? '' : statusMessage;
 }
 
 /** MCP-21: what headers say is never decided on, and must be what the body says where a server could go by it. */
-function agreesWith({ headers }: IncomingMessage, { method, params }: GatedCall): boolean {
-  const saidMethod = headerText(headers['mcp-method']);
-  const saidName = headerText(headers['mcp-name']);
+function agreesWith(request: IncomingMessage, { method, params }: GatedCall): boolean {
   const name = method === 'tools/call' ? params['name'] : params['uri'];
-  return (saidMethod === undefined || saidMethod === method) && (saidName === undefined || saidName === name);
+  return headerTexts(request, 'mcp-method').every((said) => said === method) && headerTexts(request, 'mcp-name').every((said) => said === name);
+}
+
+/** MCP-21: whether headers name a gated method that the body does not have: a server that goes by them would run a call that was not judged. */
+function saysGated(request: IncomingMessage, method: string | undefined): boolean {
+  return headerTexts(request, 'mcp-method').some((said) => said !== method && said.split(',').some(isLikeGated));
 }
 
 function watcher(onInputRequired: (state: string | undefined) => void): (result: unknown) => void {

@@ -34,12 +34,10 @@ export class PolicyFile {
   #seen: string | undefined;
   #work: Promise<void> = Promise.resolve();
 
-  /** The file as it is now counts as read. */
+  /** The file is looked at once as it is now: it may have changed since it was read, and what is in force already changes nothing. */
   constructor(options: PolicyFileOptions) {
     this.#options = options;
-    this.#work = this.#print().then((seen) => {
-      this.#seen = seen;
-    });
+    void this.check();
     this.#timer = setInterval(() => void this.check(), options.pollMs ?? 1_000).unref();
     try {
       // the folder: an editor puts another file in the place of the old one

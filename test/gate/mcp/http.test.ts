@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, request, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -180,6 +180,18 @@ describe('the HTTP gate', () => {
     expect(t.got).toEqual([]);
   });
 
+  it('judges a body as one however it is cut (MCP-19)', async () => {
+    const t = await front();
+    const open = request({ port: t.port, host: '127.0.0.1', method: 'POST', path: '/mcp', headers: { 'Content-Type': 'application/json' } });
+    const answered = once(open, 'response');
+    const text = `${' '.repeat(2_000)}${JSON.stringify(read)}`;
+    for (const char of text) open.write(char);
+    open.end();
+    const [response] = (await answered) as [IncomingMessage];
+    response.resume();
+    expect([response.statusCode, t.got.map(({ body }) => body)]).toEqual([200, [JSON.stringify(read)]]);
+  });
+
   it('sends no message on twice that two servers could cut in two ways', async () => {
     const t = await front();
     const inner = JSON.stringify(denied);
@@ -259,10 +271,19 @@ describe('Mcp-Method and Mcp-Name (MCP-21)', () => {
     [denied, { 'Mcp-Method': 'tools/list' }, mismatch],
     [ping, { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'write' }, mismatch],
     [ping, { 'Mcp-Method': 'Tools/Call' }, mismatch],
+    [ping, { 'Mcp-Method': ['tools/call', 'ping'] }, mismatch],
+    [ping, { 'Mcp-Method': ['ping', 'tools/call'] }, mismatch],
+    [ping, { 'Mcp-Method': 'ping, tools/call' }, mismatch],
+    [ping, { Mcp_Method: 'tools/call' }, mismatch],
+    [ping, { 'Mcp-Method': '=?BASE64?dG9vbHMvY2FsbA==?=' }, mismatch],
+    [undefined, { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'write' }, mismatch],
+    [read, { 'Mcp-Name': ['read', 'write'] }, mismatch],
+    [read, { Mcp_Name: 'write' }, mismatch],
     [ping, { 'Mcp-Method': 'tools/list' }, {}],
   ])('%# are never decided on, and let nothing through that the body does not say', async (message, headers, expected) => {
     const t = await front();
-    const { status, body } = await t.send(message, { headers: headers as Record<string, string> });
+    const method = message === undefined ? 'GET' : 'POST';
+    const { status, body } = await t.send(message, { method, headers: headers as Record<string, string> });
     expect(JSON.parse(body)).toMatchObject(expected);
     expect([status, t.got.length]).toEqual('error' in expected ? [400, 0] : [200, 1]);
   });
@@ -291,6 +312,14 @@ describe('streams (MCP-19)', () => {
     sent.destroy();
     for (let i = 0; i < 100 && !ended; i++) await sleep(20);
     expect(ended).toBe(true);
+  });
+
+  it.each([
+    ['200 O\u0001K', 200],
+    ['099 OK', 502],
+  ])('outlive a status that cannot be written again: %j', async (line, expected) => {
+    const t = await front({ answer: (_, response) => void response.socket?.end(`HTTP/1.1 ${line}\r\nContent-Length: 2\r\n\r\n{}`) });
+    expect((await t.send(ping)).status).toBe(expected);
   });
 
   it('say that a server cannot be reached', async () => {

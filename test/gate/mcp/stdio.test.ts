@@ -92,6 +92,23 @@ describe('a policy file', () => {
     await expect(offerPolicy(engine, policyOf(1))).rejects.toMatchObject({ code: 'version-lower' });
   });
 
+  it('is read again where it has changed before the gate began to watch it (MCP-18)', async () => {
+    const path = join(folder, 'policy.json');
+    const engine = new InMemoryPolicyEngine({ engineId: 'a' });
+    engine.install(policyOf(1));
+    writeFileSync(path, text(policyOf(2)));
+    const read = async (): Promise<Policy> => parsePolicy(readFileSync(path), { format: 'json' });
+    const told: string[] = [];
+    const file = new PolicyFile({ path, name: 'policy.json', read, engine, tell: (line) => void told.push(line) });
+    try {
+      await file.check();
+      await file.check();
+      expect([engine.policyVersion(), told.length]).toEqual([2, 1]);
+    } finally {
+      file.close();
+    }
+  });
+
   it('is read again when it changes, however fast it does, and the last text counts (MCP-18)', async () => {
     const path = join(folder, 'policy.json');
     writeFileSync(path, text(policyOf(1)));
