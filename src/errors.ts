@@ -256,6 +256,16 @@ export function refuse(code: ErrorCode, message: string, rest: Partial<Omit<Prob
   throw new RuleprintError({ where: {}, ...rest, code, message });
 }
 
+/** What an act gives, or another value where it is refused. */
+export function unlessRefused<T>(otherwise: T, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof RuleprintError)) throw error;
+    return otherwise;
+  }
+}
+
 /**
  * Outside text for a message or a hint: in backticks or other marks, shortened, everything but printable ASCII escaped, so that
  * whoever chose the text cannot write into a terminal or a log.

@@ -3,7 +3,7 @@
  * @module
  */
 import { argsDigest } from '../digest/args-digest.js';
-import { RuleprintError } from '../errors.js';
+import { unlessRefused } from '../errors.js';
 import { type Entry, entryHash } from '../receipt/entry.js';
 import { reportedId, stableId } from '../receipt/finding-ids.js';
 import { type Gathering, type Judgement, notChecked, pass, restsOn } from '../receipt/report.js';
@@ -153,11 +153,4 @@ function verdictFaults({ verdict, harness, test_id: testId, repro }: ReportedFin
 }
 
 /** Undefined where they have no digest. */
-function derived(args: unknown, salt: string | undefined): string | undefined {
-  try {
-    return argsDigest(args, salt);
-  } catch (error) {
-    if (!(error instanceof RuleprintError)) throw error;
-    return undefined;
-  }
-}
+const derived = (args: unknown, salt: string | undefined): string | undefined => unlessRefused<string | undefined>(undefined, () => argsDigest(args, salt));

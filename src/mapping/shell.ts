@@ -3,7 +3,7 @@
  * @module
  */
 import { forEachChild, parse, type Command, type Redirection, type SyntaxNode, type Word } from 'unbash';
-import { RuleprintError } from '../errors.js';
+import { unlessRefused } from '../errors.js';
 import type { Action, FileMethod } from '../policy/model.js';
 import { canonicalHost } from '../policy/host.js';
 import { canonicalPath } from '../policy/path.js';
@@ -169,7 +169,7 @@ class Reading {
   /** What bash makes of `/dev/tcp/host/port`. */
   #connection(host: string, port: number): void {
     this.isKnown = false;
-    const name = knownOr(undefined, () => canonicalHost(host));
+    const name = unlessRefused(undefined, () => canonicalHost(host));
     if (name !== undefined && port >= 1 && port <= 65_535) this.#put({ network: { host: name, port } });
   }
 
@@ -177,7 +177,7 @@ class Reading {
     const base = file.startsWith('/') ? '' : this.#staysInFolder ? this.#cwd : undefined;
     // only the shell knows the links that a `..` steps out of
     const path =
-      base === undefined || file === '' ? undefined : knownOr(undefined, () => canonicalPath(base === '' ? file : `${base === '/' ? '' : base}/${file}`));
+      base === undefined || file === '' ? undefined : unlessRefused(undefined, () => canonicalPath(base === '' ? file : `${base === '/' ? '' : base}/${file}`));
     if (path === undefined) {
       this.isKnown = false;
       return [];
@@ -250,13 +250,3 @@ function isSpelledOut({ text, parts }: Word): boolean {
 const continuesDollar = /\$\\\n/;
 
 const readable: ReadonlySet<string> = new Set(['Literal', 'SingleQuoted', 'DoubleQuoted', 'AnsiCQuoted', 'LocaleString']);
-
-/** A value that only a refusal keeps from being known. */
-function knownOr<T>(otherwise: T, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    if (!(error instanceof RuleprintError)) throw error;
-    return otherwise;
-  }
-}

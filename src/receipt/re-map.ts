@@ -5,7 +5,7 @@
  * @module
  */
 import { argsDigest } from '../digest/args-digest.js';
-import { type ErrorCode, RuleprintError } from '../errors.js';
+import { type ErrorCode, RuleprintError, unlessRefused } from '../errors.js';
 import type { Call } from '../mapping/call.js';
 import type { Mapper } from '../mapping/mapper.js';
 import { refusalReason } from '../mapping/refusal.js';
@@ -81,7 +81,7 @@ function found(judgement: Judgement, code: ErrorCode, message: string, status: '
 }
 
 function digestOf({ args, salt }: RawCall): string | undefined {
-  return valueOr(undefined, () => argsDigest(args, salt));
+  return unlessRefused(undefined, () => argsDigest(args, salt));
 }
 
 /** Where the call does not say its server and the mapper does not either, it is the recorded one. */
@@ -140,15 +140,6 @@ function textOf(action: Action): string {
   if ('network' in action) return JSON.stringify(['network', action.network.host, action.network.port, action.network.method ?? null]);
   if ('process' in action) return JSON.stringify(['process', action.process.argv]);
   return JSON.stringify(['tool', action.tool.server, action.tool.name]);
-}
-
-function valueOr<T>(otherwise: T, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    if (!(error instanceof RuleprintError)) throw error;
-    return otherwise;
-  }
 }
 
 /** The options of a verifier that ask for the axis: both, or the axis is open. */
