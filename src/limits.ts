@@ -26,4 +26,6 @@ export const limits = Object.freeze({
   recordedBytes: 786_432,
   /** nesting of arrays and maps in a receipt */
   receiptDepth: 8,
+  /** epochs that one bound is computed for */
+  trials: 10_000,
 });

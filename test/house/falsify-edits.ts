@@ -1514,4 +1514,48 @@ export const list: readonly Edit[] = [
     'receipt/decided',
     'the fast way of a decision into a chain gives the bytes of the long way',
   ]),
+  // the audit
+  ...edits(
+    'src/audit/statistics.ts',
+    [
+      'AUD-1',
+      'round a probability down',
+      'numerator * millionBig + denominator - 1n',
+      'numerator * millionBig',
+      'audit/statistics',
+      'whole millionths round a bound and a probability up',
+    ],
+    [
+      'AUD-2',
+      'take the guess as it is',
+      'while (m < million && !isCovered(k, n, m, alpha)) m++;',
+      'm = Math.max(0, m - 2); if (m >= 0) return m;',
+      'audit/statistics',
+      'upperBound is the closed form where nothing failed',
+    ],
+    [
+      'AUD-3',
+      'leave the invalid epochs out of the worst case',
+      'worstCase: upperBound(hits + invalid, started, alpha)',
+      'worstCase: upperBound(hits, started - invalid, alpha)',
+      'audit/statistics',
+      'epochBounds counts what ended in an error',
+    ],
+    [
+      'AUD-4',
+      'do not share the threshold among the tests',
+      'isBelow(p, shareOf(thresholds.alpha, tests))',
+      'isBelow(p, shareOf(thresholds.alpha))',
+      'audit/statistics',
+      'rateTest shares its threshold among the tests',
+    ],
+    [
+      'AUD-4',
+      'fail a difference however small',
+      'isFailed: isRare && isEnough',
+      'isFailed: isRare && n1 > 0n && n0 > 0n && isEnough !== undefined',
+      'audit/statistics',
+      'rateTest does not fail a small difference',
+    ],
+  ),
 ];

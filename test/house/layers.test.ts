@@ -16,6 +16,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   cose: ['base'],
   receipt: ['base', 'policy', 'digest', 'decide', 'engine', 'cose'],
   ledger: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt'],
+  audit: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger'],
   testing: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt'],
   cli: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger'],
 };
