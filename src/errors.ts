@@ -145,6 +145,15 @@ export const errorCodes = [
   'version-reused',
   // signing
   'signer-output',
+  // audit: subject
+  'tree-path',
+  'tree-link',
+  'tree-special',
+  'tree-empty',
+  'tree-changed',
+  'skill-missing',
+  'skill-frontmatter',
+  'subject-changed',
 ] as const;
 
 /** A stable word for what is wrong. */

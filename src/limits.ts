@@ -28,4 +28,8 @@ export const limits = Object.freeze({
   receiptDepth: 8,
   /** epochs that one bound is computed for */
   trials: 10_000,
+  treeFiles: 10_000,
+  treePathBytes: 1_024,
+  treeFileBytes: 16_777_216,
+  treeBytes: 67_108_864,
 });

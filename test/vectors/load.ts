@@ -30,7 +30,7 @@ export interface VectorFile {
   readonly groups: readonly Group[];
 }
 
-export const topics = ['policy', 'match', 'decision', 'digest', 'cbor', 'receipt', 'ledger'] as const;
+export const topics = ['policy', 'match', 'decision', 'digest', 'cbor', 'receipt', 'ledger', 'audit'] as const;
 export type Topic = (typeof topics)[number];
 
 export function text(topic: Topic): string {

@@ -10,6 +10,7 @@
 import './repeatable.js';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { auditVectors } from './audit.js';
 import { cborVectors } from './cbor.js';
 import { decisionVectors } from './decision.js';
 import { digestVectors } from './digest.js';
@@ -27,6 +28,7 @@ const topics: Readonly<Record<string, () => VectorFile>> = {
   cbor: cborVectors,
   receipt: receiptVectors,
   ledger: ledgerVectors,
+  audit: auditVectors,
 };
 
 const check = process.argv.includes('--check');

@@ -73,6 +73,7 @@ fn run_file(file: &str, root: &Node, count: &mut Count) {
         "cbor.json" => |input, _| answered(run_cbor(input)),
         "receipt.json" => |input, expect| answered(run_receipt(input, expect)),
         "ledger.json" => |input, _| answered(run_ledger(input)),
+        "audit.json" => |_, _| Answer::Skipped("a later chapter"),
         _ => return fail(count, file, "(file)", "a known file", "an unknown one"),
     };
     let agrees = if file == "ledger.json" { same_report } else { agrees };
