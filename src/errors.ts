@@ -154,6 +154,8 @@ export const errorCodes = [
   'skill-missing',
   'skill-frontmatter',
   'subject-changed',
+  // audit: evidence
+  'canary-seed',
 ] as const;
 
 /** A stable word for what is wrong. */

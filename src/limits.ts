@@ -32,4 +32,6 @@ export const limits = Object.freeze({
   treePathBytes: 1_024,
   treeFileBytes: 16_777_216,
   treeBytes: 67_108_864,
+  /** characters that are looked at for the canaries of one epoch, those of decoded texts included */
+  ladderCharacters: 4_194_304,
 });

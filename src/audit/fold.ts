@@ -1,5 +1,5 @@
 /**
- * Text folded to what a reader takes it for: ASCII letters and digits in lower case, nothing else.
+ * Text folded to what a reader takes it for: ASCII letters and digits in lower case, nothing else (AUD-23).
  *
  * The tables are our own and closed (`foldVersion`), because tables of Unicode differ between runtimes and a hit must not: what Unicode 17.0 decomposes to one
  * ASCII letter or digit (NFKD, marks dropped), the letters in circles, squares and flags, and a small part of the lookalikes of UTS #39
