@@ -5,6 +5,7 @@
 import { canaryLength, type Canary } from './canary.js';
 import { fold } from './fold.js';
 import { type Budget, climb, type Rung } from './ladder.js';
+import { RunFinder } from './runs.js';
 
 /** A run this long is a hit: 60 bits do not come about by chance. */
 export const fragmentLength = 12;
@@ -17,41 +18,14 @@ export interface Found {
   readonly via: readonly Rung[];
 }
 
-/** One spelling of one canary: letters moved by a fixed number of places, forward or reversed. */
-interface Variant {
-  readonly slot: string;
-  readonly text: string;
-}
-
-const gramLength = 6;
-/** Every run of twelve holds one gram of six that begins at a multiple of seven. */
-const stride = fragmentLength - gramLength + 1;
-
 /** Finds the canaries of one epoch. Made once for them, asked for each text. */
 export class CanaryFinder {
-  readonly #grams = new Map<string, { readonly variant: Variant; readonly at: number }[]>();
+  readonly #runs: RunFinder;
   readonly #slots: number;
 
   constructor(canaries: readonly Canary[]) {
     this.#slots = canaries.length;
-    for (const { slot, value } of canaries) {
-      const plain = fold(value);
-      if (plain.length !== canaryLength) throw new RangeError(`"canaries" expected values of ${canaryLength} letters and digits`);
-      for (let shift = 0; shift < 26; shift++) {
-        const text = moved(plain, shift);
-        this.#add({ slot, text });
-        this.#add({ slot, text: text.split('').reverse().join('') });
-      }
-    }
-  }
-
-  #add(variant: Variant): void {
-    for (let at = 0; at + gramLength <= canaryLength; at++) {
-      const gram = variant.text.slice(at, at + gramLength);
-      const known = this.#grams.get(gram);
-      if (known) known.push({ variant, at });
-      else this.#grams.set(gram, [{ variant, at }]);
-    }
+    this.#runs = new RunFinder(canaries.flatMap(spellingsOf), fragmentLength);
   }
 
   /**
@@ -62,32 +36,26 @@ export class CanaryFinder {
    */
   find(text: string, budget: Budget): { readonly found: readonly Found[]; readonly isComplete: boolean } {
     const best = new Map<string, Found>();
+    if (this.#slots === 0) return { found: [], isComplete: true };
     const isComplete = climb(text, budget, (view) => {
-      this.#look(fold(view.text), view.via, best);
+      this.#runs.find(fold(view.text), (slot, length) => {
+        if (length > (best.get(slot)?.length ?? 0)) best.set(slot, { slot, length, via: view.via });
+        return false;
+      });
       return best.size === this.#slots && [...best.values()].every(({ length }) => length === canaryLength);
     });
     return { found: [...best.values()], isComplete };
   }
-
-  #look(text: string, via: readonly Rung[], best: Map<string, Found>): void {
-    for (let at = 0; at + gramLength <= text.length; at += stride) {
-      const places = this.#grams.get(text.slice(at, at + gramLength));
-      if (places === undefined) continue;
-      for (const { variant, at: inside } of places) {
-        const length = runAround(text, at, variant.text, inside);
-        if (length >= fragmentLength && length > (best.get(variant.slot)?.length ?? 0)) best.set(variant.slot, { slot: variant.slot, length, via });
-      }
-    }
-  }
 }
 
-/** How long two texts are equal around a place of each. */
-function runAround(a: string, atA: number, b: string, atB: number): number {
-  let before = 0;
-  while (before < atA && before < atB && a[atA - before - 1] === b[atB - before - 1]) before++;
-  let after = 0;
-  while (atA + after < a.length && atB + after < b.length && a[atA + after] === b[atB + after]) after++;
-  return before + after;
+/** A canary with its letters moved by a fixed number of places, forward and reversed. */
+function spellingsOf({ slot, value }: Canary): readonly { readonly id: string; readonly text: string }[] {
+  const plain = fold(value);
+  if (plain.length !== canaryLength) throw new RangeError(`"canaries" expected values of ${canaryLength} letters and digits`);
+  return Array.from({ length: 26 }, (_, shift) => moved(plain, shift)).flatMap((text) => [
+    { id: slot, text },
+    { id: slot, text: text.split('').reverse().join('') },
+  ]);
 }
 
 function moved(text: string, shift: number): string {
