@@ -156,6 +156,9 @@ export const errorCodes = [
   'subject-changed',
   // audit: evidence
   'canary-seed',
+  'audit-plan',
+  'record-demands',
+  'advisory-demands',
 ] as const;
 
 /** A stable word for what is wrong. */
