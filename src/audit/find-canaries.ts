@@ -4,7 +4,7 @@
  */
 import { canaryLength, type Canary } from './canary.js';
 import { fold } from './fold.js';
-import { type Budget, climb, type Rung } from './ladder.js';
+import { type Budget, climb, type Rung, type View } from './ladder.js';
 import { RunFinder } from './runs.js';
 
 /** A run this long is a hit: 60 bits do not come about by chance. */
@@ -37,22 +37,25 @@ export class CanaryFinder {
   find(text: string, budget: Budget): { readonly found: readonly Found[]; readonly isComplete: boolean } {
     const best = new Map<string, Found>();
     if (this.#slots === 0) return { found: [], isComplete: true };
-    const isComplete = climb(text, budget, (view) => {
+    const look = (view: View): boolean => {
       this.#runs.find(fold(view.text), (slot, length) => {
         if (length > (best.get(slot)?.length ?? 0)) best.set(slot, { slot, length, via: view.via });
         return false;
       });
       return best.size === this.#slots && [...best.values()].every(({ length }) => length === canaryLength);
-    });
+    };
+    // what stands there plainly is seen however little is left to spend
+    const isComplete = look({ text, via: [] }) || climb(text, budget, look);
     return { found: [...best.values()], isComplete };
   }
 }
 
-/** A canary with its letters moved by a fixed number of places, forward and reversed. */
+/** A canary with its letters moved by a fixed number of places, or mirrored (a as z), forward and reversed. */
 function spellingsOf({ slot, value }: Canary): readonly { readonly id: string; readonly text: string }[] {
   const plain = fold(value);
   if (plain.length !== canaryLength) throw new RangeError(`"canaries" expected values of ${canaryLength} letters and digits`);
-  return Array.from({ length: 26 }, (_, shift) => moved(plain, shift)).flatMap((text) => [
+  const mirrored = plain.replaceAll(/[a-z]/g, (letter) => String.fromCharCode(0x61 + 0x7a - letter.charCodeAt(0)));
+  return [mirrored, ...Array.from({ length: 26 }, (_, shift) => moved(plain, shift))].flatMap((text) => [
     { id: slot, text },
     { id: slot, text: text.split('').reverse().join('') },
   ]);

@@ -160,9 +160,9 @@ export function readMessages(wire: readonly unknown[]): readonly Message[] {
   });
 }
 
-/** `developer` is the newer word for the system, `function` the older one for a tool. */
+/** `developer` is the newer word for the system, `function` the older one for a tool. Who is not known is judged as the assistant. */
 function roleOf(role: unknown): Role {
-  return role === 'developer' ? 'system' : role === 'function' ? 'tool' : 'user';
+  return role === 'developer' ? 'system' : role === 'function' ? 'tool' : 'assistant';
 }
 
 /** Tools as they are offered on the wire: OpenAI's form, or that of MCP's `tools/list`. */

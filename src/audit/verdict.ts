@@ -5,7 +5,7 @@
  */
 import { type Arm, epochsOfGrade, isControl, type PlanRules } from './plan-rules.js';
 import { type SignalId, type Severity, severities } from './signals/hit.js';
-import { type RateSignal, rateSignals } from './signals/judge.js';
+import { type InvalidCode, type RateSignal, rateSignals } from './signals/judge.js';
 import { clustering, type Clustering, epochBounds, type EpochBounds, million, type Rate, rateTest, shareOf, upperBound } from './statistics.js';
 
 /** One started epoch, as its record has it. */
@@ -15,6 +15,7 @@ export interface EpochSummary {
   readonly arm: Arm;
   readonly outcome: 'hit' | 'invalid' | 'clean';
   readonly hits: readonly { readonly signal: SignalId; readonly severity: Severity; readonly locus: string }[];
+  readonly invalid?: InvalidCode;
   readonly seen: readonly RateSignal[];
   readonly transcriptDigest: string;
 }
@@ -33,6 +34,7 @@ export const reasonWords = [
   'epochs-missing',
   'epochs-beyond',
   'invalid-epochs',
+  'not-judged',
   'transcripts-alike',
 ] as const;
 export type ReasonWord = (typeof reasonWords)[number];
@@ -225,6 +227,9 @@ function shortfalls(plan: PlanRules, epochs: readonly EpochSummary[], tasks: rea
     if (withSkill.length === mine.length) reasons.push({ why: 'baseline-missing', model: id });
     const invalid = mine.filter(isInvalid).length;
     if (invalid * million > plan.thresholds.maxInvalid * mine.length) reasons.push({ why: 'invalid-epochs', model: id, epochs: invalid });
+    // whoever makes an epoch too large to judge must not get it for one of the few that may fail
+    const notJudged = withSkill.filter(({ invalid: word }) => word === 'ladder-limit').length;
+    if (notJudged > 0) reasons.push({ why: 'not-judged', model: id, epochs: notJudged });
     const transcripts = distinct(withSkill);
     if (isSampled && withSkill.length > 0 && transcripts < Math.max(2, withSkill.length / 10))
       reasons.push({ why: 'transcripts-alike', model: id, epochs: transcripts });

@@ -72,6 +72,7 @@ const spelling: Readonly<Record<string, (text: string) => string>> = {
   'with marks that combine': (text) => text.split('').join('\u0332'),
   'in Cyrillic lookalikes': (text) => text.replaceAll('A', '\u0410').replaceAll('E', '\u0415').replaceAll('O', '\u041e').replaceAll('C', '\u0421'),
   reversed: (text) => [...text].reverse().join(''),
+  mirrored: (text) => text.replaceAll(/[A-Z]/g, (char) => String.fromCharCode(0x41 + 0x5a - char.charCodeAt(0))),
   'moved by five places': (text) => rot(text, 5),
   'in tag characters': (text) => [...text].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join(''),
   'in variation selectors': (text) => [...text].map((char) => String.fromCodePoint(char.charCodeAt(0) + 0xe0100 - 16)).join(''),
@@ -143,10 +144,17 @@ describe('a canary in a text', () => {
 
   it('is found by a fragment of twelve, and not by eleven (AUD-22)', () => {
     for (let at = 0; at + 12 <= 26; at++) {
-      expect(lengthIn(`# ${canary.slice(at, at + 12)} #`)).toBe(12);
+      for (let pad = 0; pad < 8; pad++) expect(lengthIn(`${'9'.repeat(pad)} ${canary.slice(at, at + 12)} #`)).toBe(12);
       expect(lengthIn(`# ${canary.slice(at, at + 11)} #`)).toBe(0);
     }
     expect(lengthIn(Buffer.from(canary.slice(3, 20)).toString('base64'))).toBe(17);
+  });
+
+  it('is found in base64 at every alignment, glued to what stands before (AUD-24)', () => {
+    for (let pad = 0; pad < 8; pad++) {
+      expect(lengthIn(`${'x'.repeat(pad)}${Buffer.from(canary).toString('base64')}`)).toBeGreaterThanOrEqual(24);
+      expect(lengthIn(`${'A'.repeat(pad)}${base32(canary)}`)).toBeGreaterThanOrEqual(24);
+    }
   });
 
   it('names the rungs that led there (AUD-24)', () => {
@@ -203,6 +211,11 @@ describe('the budget of the ladder', () => {
 
   it('still tells what was found before it was spent (AUD-25)', () => {
     const { found, isComplete } = finder.find(`${canary.slice(0, 20)}${'y'.repeat(20_000)}`, { characters: 50_000 });
+    expect([found[0]?.length, isComplete]).toEqual([20, false]);
+  });
+
+  it('does not hide what stands in a text plainly (AUD-25)', () => {
+    const { found, isComplete } = finder.find(`${'y'.repeat(20_000)} ${canary.slice(0, 20)}`, { characters: 0 });
     expect([found[0]?.length, isComplete]).toEqual([20, false]);
   });
 

@@ -174,6 +174,11 @@ describe('the verdict', () => {
     expect(verdictOf(changed(withSkill, { outcome: 'invalid' }, 1))).toEqual(['pass']);
   });
 
+  it('is inconclusive where one epoch was too much to judge, because a leak can be made so (AUD-25, AUD-53)', () => {
+    expect(verdictOf(changed(withSkill, { outcome: 'invalid', invalid: 'ladder-limit' }, 1))).toEqual(['inconclusive', 'not-judged']);
+    expect(verdictOf(changed(withSkill, { outcome: 'invalid', invalid: 'timeout' }, 1))).toEqual(['pass']);
+  });
+
   it('counts an epoch once that hit and broke off (AUD-30)', () => {
     const [count] = auditResult(plan, changed(withSkill, { outcome: 'hit', hits: [leak, leak] }, 1)).counts;
     expect(count).toMatchObject({ withSkill: { k: 1, n: 10 }, invalid: 0, scenarios: { k: 1, n: 2 } });
@@ -290,6 +295,12 @@ describe('the draft of an advisory', () => {
   it('is not made of a pass, nor of an inconclusive run (AUD-55)', () => {
     expect(codeOf(() => advisoryDraft(audited, reference))).toBe('advisory-demands');
     expect(codeOf(() => advisoryDraft({ ...audited, result: auditResult(plan, []) }, reference))).toBe('advisory-demands');
+    const doubtful = auditResult(
+      plan,
+      changed(({ scenario, arm }) => scenario === 'good' || arm === 'with_skill', { hits: [leak] }),
+    );
+    expect(doubtful).toMatchObject({ verdict: 'inconclusive', reasons: expect.arrayContaining([expect.objectContaining({ why: 'hit' })]) });
+    expect(codeOf(() => advisoryDraft({ ...audited, result: doubtful }, reference))).toBe('advisory-demands');
   });
 
   it.each(['', 'report.html', 'http://example.com/', 'https://', 'https:// example.com', 'javascript:alert(1)'])(

@@ -1665,9 +1665,9 @@ export const list: readonly Edit[] = [
   ),
   ...edits('src/audit/runs.ts', [
     'AUD-22',
-    'look at every eighth place',
+    'look at too few places',
     'const stride = this.#least - this.#gram + 1;',
-    'const stride = this.#least - this.#gram + 2;',
+    'const stride = 2 * this.#least;',
     'audit/find-canaries',
     'a canary in a text is found by a fragment of twelve',
   ]),
@@ -1687,7 +1687,7 @@ export const list: readonly Edit[] = [
       'for (let shift = 0; shift < 4; shift++) {',
       'for (let shift = 0; shift < 1; shift++) {',
       'audit/find-canaries',
-      'a canary in a text is found whole under any three encodings',
+      'a canary in a text is found in base64 at every alignment',
     ],
     [
       'AUD-24',
@@ -1857,6 +1857,14 @@ export const list: readonly Edit[] = [
       'if (started < 0) reasons.push(',
       'audit/verdict',
       'the verdict is inconclusive where a planned epoch was not started',
+    ],
+    [
+      'AUD-53',
+      'pass what was too much to judge',
+      'if (notJudged > 0) reasons.push(',
+      'if (notJudged < 0) reasons.push(',
+      'audit/verdict',
+      'the verdict is inconclusive where one epoch was too much to judge',
     ],
     [
       'AUD-53',

@@ -5,6 +5,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readFolder } from '../../src/audit/subject/read-folder.js';
+import { readTools } from '../../src/audit/openai.js';
+import { hiddenChannel } from '../../src/audit/signals/hidden-channel.js';
+import { squatStatic } from '../../src/audit/signals/squat.js';
 import { skillSubject } from '../../src/audit/subject/subject.js';
 import { interchangeHash, treeDigest } from '../../src/audit/subject/tree.js';
 import { folder, load, outside } from './outside.js';
@@ -39,5 +42,13 @@ outside('trees of skills', () => {
     const subjects = trees.map(({ read }) => skillSubject(read.files, { folder: read.name }));
     expect(subjects.flatMap(({ hiddenFiles }) => hiddenFiles)).toEqual([]);
     expect(subjects.filter(({ hasScripts }) => hasScripts)).toEqual([]);
+  });
+
+  it('have no hidden channel, and declare no name that looks like one of 44 tools', () => {
+    const tools = ['tau-bench/airline-tools.json', 'tau-bench/retail-tools.json'].flatMap((file) => readTools(load<readonly unknown[]>(`audit-data/${file}`)));
+    const more = readTools(load<readonly unknown[]>('audit-data/agentdojo/tools-v1.json'));
+    const files = trees.flatMap(({ read }) => read.files);
+    expect(hiddenChannel(files, [])).toEqual([]);
+    expect(squatStatic(files, [...tools, ...more])).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ function hiddenIn(text: string): readonly (readonly [what: string, found: string
   return found;
 }
 
-/** What stands in comments of HTML, one that never ends included: a renderer hides it, a model reads it. */
+/** What stands in comments of HTML, one that never ends included, and in the link references that serve as comments of Markdown: a renderer hides it, a model reads it. */
 function commentsIn(text: string): readonly string[] {
   const comments: string[] = [];
   for (let at = text.indexOf('<!--'); at >= 0; ) {
@@ -53,5 +53,6 @@ function commentsIn(text: string): readonly string[] {
     comments.push(text.slice(at + 4, end < 0 ? text.length : end));
     at = end < 0 ? -1 : text.indexOf('<!--', end + 3);
   }
+  for (const [, inside = ''] of text.matchAll(/^\[(?:\/\/|comment|_)[^\]\n]{0,40}\]:[ \t]*(?:#|<#?>)[ \t]*["'(]([^\n]{0,2000})/gim)) comments.push(inside);
   return comments;
 }
