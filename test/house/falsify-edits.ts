@@ -1665,9 +1665,9 @@ export const list: readonly Edit[] = [
   ),
   ...edits('src/audit/runs.ts', [
     'AUD-22',
-    'look at too few places',
+    'look at every eighth place',
     'const stride = this.#least - this.#gram + 1;',
-    'const stride = 2 * this.#least;',
+    'const stride = this.#least - this.#gram + 2;',
     'audit/find-canaries',
     'a canary in a text is found by a fragment of twelve',
   ]),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { canaryCommitment, canaryValue } from '../../src/audit/canary.js';
 import { rateTest, shareOf, upperBound } from '../../src/audit/statistics.js';
 import { hiddenFiles } from '../../src/audit/subject/names.js';
 import { interchangeHash, type TreeFile, treeDigest, treePreimage } from '../../src/audit/subject/tree.js';
@@ -52,5 +53,12 @@ describe('vectors: audit, numbers', () => {
   it.each(casesOf('audit', 'rates'))('$id: $comment', ({ input: { with_skill, baseline, alpha, difference, tests }, expect: expected }) => {
     const { p, isFailed } = rateTest(with_skill, baseline, { alpha, difference }, tests);
     expect({ p, failed: isFailed }).toEqual(expected);
+  });
+});
+
+describe('vectors: audit, canaries', () => {
+  it.each(casesOf('audit', 'canaries'))('$id: $comment', ({ input: { seed_hex, plan_digest, epoch, slot }, expect: expected }) => {
+    const seed = bytesOf(seed_hex);
+    expect({ canary: canaryValue(seed, plan_digest, epoch, slot), commitment: canaryCommitment(seed) }).toEqual(expected);
   });
 });

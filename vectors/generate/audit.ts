@@ -2,9 +2,11 @@
  * Trees, bounds and rates of an audit (spec/audit.md).
  * @module
  */
+import { canaryCommitment, canaryValue } from '../../src/audit/canary.js';
 import { hiddenFiles } from '../../src/audit/subject/names.js';
 import { interchangeHash, type TreeFile, treeDigest, treePreimage } from '../../src/audit/subject/tree.js';
 import { hex, utf8 } from '../../src/bytes.js';
+import { sha256, sha256Text } from '../../src/hash.js';
 import { type Case, type Fields, type Json, type Notes, type Rest, topic, utf16, type VectorFile } from './kit.js';
 
 const notes: Notes = {
@@ -31,6 +33,10 @@ const notes: Notes = {
   exact: {
     why: 'Bounds are the smallest whole millionth that covers, decided in integers.',
     effect: 'Two verifiers would differ in a last digit, or show a rate better than it is.',
+  },
+  derived: {
+    why: 'A canary is derived from the seed that the plan commits to.',
+    effect: 'A harness could plant one value and look for another.',
   },
   'no-epochs': {
     why: 'An arm without epochs tells nothing.',
@@ -254,6 +260,26 @@ const fractions: readonly (readonly [
   ['rate-nothing', 'No epochs at all', [0, 0], [0, 0], 1, 1_000_000, false, ['no-epochs']],
 ];
 
+/** Seeds and plan digests are hashes of labels. */
+const seed = sha256(utf8('ruleprint vectors: canary seed'));
+const planDigest = sha256Text(utf8('ruleprint vectors: audit plan'));
+
+const canaries: readonly Case[] = (
+  [
+    ['canary-first', 'The first epoch', seed, 0, 'system'],
+    ['canary-next-epoch', 'The next one', seed, 1, 'system'],
+    ['canary-other-slot', 'Another slot', seed, 0, 'file'],
+    ['canary-large-epoch', 'An epoch whose number takes all four bytes', seed, 0x01020304, 'tool result'],
+    ['canary-zero-seed', 'A seed of zeros', new Uint8Array(32), 0, 'system'],
+  ] as const
+).map(([id, comment, bytes, epoch, slot]) => ({
+  id,
+  comment: `${comment} (AUD-20, AUD-21)`,
+  flags: ['derived'],
+  input: { seed_hex: hex(bytes), plan_digest: planDigest, epoch, slot },
+  expect: { canary: canaryValue(bytes, planDigest, epoch, slot), commitment: canaryCommitment(bytes) },
+}));
+
 export function auditVectors(): VectorFile {
   return topic('audit', notes, [
     { name: 'trees', source: 'spec/audit.md, The tree', cases: trees },
@@ -280,5 +306,6 @@ export function auditVectors(): VectorFile {
         expect: { p, failed },
       })),
     },
+    { name: 'canaries', source: 'spec/audit.md, Canaries', cases: canaries },
   ]);
 }
