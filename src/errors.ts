@@ -181,6 +181,20 @@ export const errorCodes = [
   'gate-resolve',
   'approval-key',
   'denied',
+  // audit: subject
+  'tree-path',
+  'tree-link',
+  'tree-special',
+  'tree-empty',
+  'tree-changed',
+  'skill-missing',
+  'skill-frontmatter',
+  'subject-changed',
+  // audit: evidence
+  'canary-seed',
+  'audit-plan',
+  'record-demands',
+  'advisory-demands',
 ] as const;
 
 /** A stable word for what is wrong. */

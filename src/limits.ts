@@ -45,4 +45,12 @@ export const limits = Object.freeze({
   sarifRules: 25_000,
   /** characters of a rule's title and help */
   sarifDescription: 1_024,
+  /** epochs that one bound is computed for */
+  trials: 10_000,
+  treeFiles: 10_000,
+  treePathBytes: 1_024,
+  treeFileBytes: 16_777_216,
+  treeBytes: 67_108_864,
+  /** characters that are looked at for the canaries of one epoch, those of decoded texts included */
+  ladderCharacters: 4_194_304,
 });

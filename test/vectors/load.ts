@@ -30,7 +30,7 @@ export interface VectorFile {
   readonly groups: readonly Group[];
 }
 
-export const topics = ['policy', 'match', 'decision', 'digest', 'mapping', 'cbor', 'receipt', 'ledger', 'finding'] as const;
+export const topics = ['policy', 'match', 'decision', 'digest', 'mapping', 'cbor', 'receipt', 'ledger', 'finding', 'audit'] as const;
 export type Topic = (typeof topics)[number];
 
 export function text(topic: Topic): string {

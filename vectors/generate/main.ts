@@ -10,6 +10,7 @@
 import './repeatable.js';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { auditVectors } from './audit.js';
 import { cborVectors } from './cbor.js';
 import { decisionVectors } from './decision.js';
 import { digestVectors } from './digest.js';
@@ -31,6 +32,7 @@ const topics: Readonly<Record<string, () => VectorFile>> = {
   receipt: receiptVectors,
   ledger: ledgerVectors,
   finding: findingVectors,
+  audit: auditVectors,
 };
 
 const check = process.argv.includes('--check');

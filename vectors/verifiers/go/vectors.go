@@ -17,6 +17,9 @@ type runner struct {
 	skipped        map[string]int
 }
 
+// later are files of chapters that this verifier does not know yet.
+var later = map[string]bool{"audit.json": true}
+
 // skip is what a check gives for a case that is not run.
 const skip = "skip: "
 
@@ -48,6 +51,8 @@ func runVectors(folder string) bool {
 		text, err := os.ReadFile(path)
 		file, problems := readJSON(text, false)
 		switch {
+		case later[name]:
+			r.skipped["audit.json: a later chapter"]++
 		case err != nil:
 			r.fail(name, "file", "", err.Error())
 		case makeCheck == nil:

@@ -355,7 +355,15 @@ def related_digests(file, cases, answers, tally):
                     tally.fail(file, f"{case['id']} {key} {other}", others, mine)
 
 
+# files of chapters that this verifier does not know yet
+LATER = ("audit",)
+
+
 def run_file(path, tally):
+    if path.stem in LATER:
+        reason = f"{path.name}: a later chapter"
+        tally.skipped[reason] = tally.skipped.get(reason, 0) + 1
+        return
     if path.stem not in RUNS:
         tally.fail(path.name, "-", "a file that is known", "an unknown file")
         return

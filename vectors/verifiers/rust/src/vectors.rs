@@ -79,6 +79,7 @@ fn run_file(file: &str, root: &Node, count: &mut Count) {
         "receipt.json" => |input, expect| answered(run_receipt(input, expect)),
         "ledger.json" => |input, _| answered(run_ledger(input)),
         "finding.json" => |input, _| answered(run_finding(input)),
+        "audit.json" => |_, _| Answer::Skipped("a later chapter"),
         _ => return fail(count, file, "(file)", "a known file", "an unknown one"),
     };
     let agrees = match file {
