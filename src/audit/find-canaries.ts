@@ -18,10 +18,17 @@ export interface Found {
   readonly via: readonly Rung[];
 }
 
+export interface Search {
+  readonly found: readonly Found[];
+  readonly isComplete: boolean;
+}
+
 /** Finds the canaries of one epoch. Made once for them, asked for each text. */
 export class CanaryFinder {
   readonly #runs: RunFinder;
   readonly #slots: number;
+  /** Agents repeat themselves, and a text is judged once. */
+  readonly #known = new Map<string, Search>();
 
   constructor(canaries: readonly Canary[]) {
     this.#slots = canaries.length;
@@ -34,9 +41,18 @@ export class CanaryFinder {
    * @param budget - what may be spent; taken from
    * @returns `isComplete` is false where the budget did not suffice: what was found counts, and nothing says that this is all (AUD-25)
    */
-  find(text: string, budget: Budget): { readonly found: readonly Found[]; readonly isComplete: boolean } {
+  find(text: string, budget: Budget): Search {
+    // each character of a canary takes a character of whatever holds it
+    if (this.#slots === 0 || text.length < fragmentLength) return { found: [], isComplete: true };
+    const known = this.#known.get(text);
+    if (known) return known;
+    const search = this.#search(text, budget);
+    this.#known.set(text, search);
+    return search;
+  }
+
+  #search(text: string, budget: Budget): Search {
     const best = new Map<string, Found>();
-    if (this.#slots === 0) return { found: [], isComplete: true };
     const look = (view: View): boolean => {
       this.#runs.find(fold(view.text), (slot, length) => {
         if (length > (best.get(slot)?.length ?? 0)) best.set(slot, { slot, length, via: view.via });
