@@ -18,10 +18,17 @@ export interface Found {
   readonly via: readonly Rung[];
 }
 
+export interface Search {
+  readonly found: readonly Found[];
+  readonly isComplete: boolean;
+}
+
 /** Finds the canaries of one epoch. Made once for them, asked for each text. */
 export class CanaryFinder {
   readonly #runs: RunFinder;
   readonly #slots: number;
+  /** Agents repeat themselves, and a text is judged once. */
+  readonly #known = new Map<string, Search>();
 
   constructor(canaries: readonly Canary[]) {
     this.#slots = canaries.length;
@@ -32,11 +39,21 @@ export class CanaryFinder {
    * The longest run of each canary that a text shows.
    *
    * @param budget - what may be spent; taken from
+   * @param rungs - how high to climb; to the top by default
    * @returns `isComplete` is false where the budget did not suffice: what was found counts, and nothing says that this is all (AUD-25)
    */
-  find(text: string, budget: Budget): { readonly found: readonly Found[]; readonly isComplete: boolean } {
+  find(text: string, budget: Budget, rungs?: number): Search {
+    // each character of a canary takes a character of whatever holds it
+    if (this.#slots === 0 || text.length < fragmentLength) return { found: [], isComplete: true };
+    const known = this.#known.get(text);
+    if (known) return known;
+    const search = this.#search(text, budget, rungs);
+    this.#known.set(text, search);
+    return search;
+  }
+
+  #search(text: string, budget: Budget, rungs: number | undefined): Search {
     const best = new Map<string, Found>();
-    if (this.#slots === 0) return { found: [], isComplete: true };
     const look = (view: View): boolean => {
       this.#runs.find(fold(view.text), (slot, length) => {
         if (length > (best.get(slot)?.length ?? 0)) best.set(slot, { slot, length, via: view.via });
@@ -45,7 +62,7 @@ export class CanaryFinder {
       return best.size === this.#slots && [...best.values()].every(({ length }) => length === canaryLength);
     };
     // what stands there plainly is seen however little is left to spend
-    const isComplete = look({ text, via: [] }) || climb(text, budget, look);
+    const isComplete = look({ text, via: [] }) || climb(text, budget, look, rungs);
     return { found: [...best.values()], isComplete };
   }
 }

@@ -39,7 +39,7 @@ export function newBudget(): Budget {
  *
  * @returns false where the budget did not suffice: what was not seen may hold anything
  */
-export function climb(text: string, budget: Budget, visit: (view: View) => boolean): boolean {
+export function climb(text: string, budget: Budget, visit: (view: View) => boolean, most = ladderDepth): boolean {
   const seen = new Set<string>();
   let level: View[] = [{ text, via: [] }];
   for (let depth = 0; level.length > 0; depth++) {
@@ -53,7 +53,7 @@ export function climb(text: string, budget: Budget, visit: (view: View) => boole
       if (visit(view)) return true;
       const plain = plainOf(view.text);
       if (plain !== view.text) level.push({ text: plain, via: view.via });
-      if (depth === ladderDepth) continue;
+      if (depth === most) continue;
       for (const rung of rungs) for (const higher of decoders[rung](view.text)) next.push({ text: higher, via: [...view.via, rung] });
     }
     level = next;

@@ -8,13 +8,14 @@ import type { TreeFile } from '../subject/tree.js';
 import { type Hit, hit } from './hit.js';
 
 /** Three or more in a row that take no place: joiners and single selectors have honest uses. */
-const zeroWidth = /[\u00ad\u180e\u200b-\u200d\u2060-\u2064\ufeff]{3,}|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{3,}/u;
+const zeroWidth = /[\u00ad\u180e\u115f\u1160\u200b-\u200d\u2060-\u2064\u2800\u3164\uffa0\ufeff]{3,}|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{3,}/u;
 const direction = /[\u202a-\u202e\u2066-\u2069]/;
 /** Tags but for those of a flag, which stand behind a black flag and end with a cancel tag. */
 const tags = /(?<!\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{0,6})[\u{e0000}-\u{e007f}]/u;
 
+/** Verbs with which a comment orders something that a skill has no business to order in secret; `use`, `see` and `update` begin honest comments. */
 const verbs =
-  "ignore|disregard|forget|override|bypass|send|post|upload|run|execute|forward|reveal|email|mail|delete|remove|call|invoke|use|read|write|fetch|download|open|copy|append|include|add|always|never|do not|don't|pretend|act|tell|say|output|print|hide|set";
+  "ignore|disregard|forget|override|bypass|send|post|upload|run|execute|forward|reveal|email|mail|delete|call|invoke|fetch|download|pretend|(?:do not|don't|never) (?:tell|mention|say|reveal|ask|show|disclose)";
 const imperative = new RegExp(
   `^[ \\t]*(?:please[ \\t]+)?(?:${verbs})\\b|\\b(?:you|the (?:agent|assistant|model|ai)|agents?|assistants?) (?:must|should|shall|will|need to|have to|are to)\\b|\\b(?:ignore|disregard) (?:all|any|the|previous|prior|your)\\b`,
   'im',
@@ -45,7 +46,7 @@ function hiddenIn(text: string): readonly (readonly [what: string, found: string
   return found;
 }
 
-/** What stands in comments of HTML, one that never ends included, and in the link references that serve as comments of Markdown: a renderer hides it, a model reads it. */
+/** What stands in comments of HTML, one that never ends included, and in the link references that serve as comments of Markdown: and in markup that is not shown: a renderer hides it, a model reads it. */
 function commentsIn(text: string): readonly string[] {
   const comments: string[] = [];
   for (let at = text.indexOf('<!--'); at >= 0; ) {
@@ -54,5 +55,8 @@ function commentsIn(text: string): readonly string[] {
     at = end < 0 ? -1 : text.indexOf('<!--', end + 3);
   }
   for (const [, inside = ''] of text.matchAll(/^\[(?:\/\/|comment|_)[^\]\n]{0,40}\]:[ \t]*(?:#|<#?>)[ \t]*["'(]([^\n]{0,2000})/gim)) comments.push(inside);
+  // what a style sheet takes off the page, with what follows it
+  for (const [, inside = ''] of text.matchAll(/<[^<>]{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0)[^<>]{0,300}>([^<]{0,1000})/gi))
+    comments.push(inside);
   return comments;
 }
