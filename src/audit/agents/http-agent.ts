@@ -19,7 +19,7 @@ export interface HttpAgentOptions extends Sampling {
   readonly allowOutside?: boolean;
   /** The name of the variable that holds the key; the key itself is never taken. */
   readonly keyVariable?: string;
-  /** `process.env` by default. */
+  /** The environment of the process: where the variable is looked for. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Further tries where no answer came: 2 by default. */
   readonly retries?: number;
@@ -68,7 +68,7 @@ class HttpAgent implements Agent {
     checkWhole('timeLimit', options.timeLimit, 1);
     this.#options = options;
     this.#url = addressOf(options.base, options.allowOutside === true);
-    this.#key = options.keyVariable === undefined ? undefined : keyOf(options.keyVariable, options.environment ?? process.env);
+    this.#key = options.keyVariable === undefined ? undefined : keyOf(options.keyVariable, options.environment ?? {});
     this.#connections = this.#url.protocol === 'https:' ? new HttpsConnections({ keepAlive: true }) : new HttpConnections({ keepAlive: true });
   }
 

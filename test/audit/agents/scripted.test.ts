@@ -126,7 +126,7 @@ describe('a replay (AUR-11)', () => {
 
   it.each([
     ['an epoch that was not recorded', () => undefined, 'replay-missing'],
-    ['a turn that was not recorded', () => recorded.split('\n').slice(0, 2).join('\n') + '\n', 'replay-missing'],
+    ['a turn that was not recorded', () => `${recorded.split('\n').slice(0, 2).join('\n')}\n`, 'replay-missing'],
     ['lines that are none', () => 'text\n', 'run-damaged'],
     ['another format', () => recorded.replace(transcriptFormat, 'ruleprint-transcript/2'), 'run-damaged'],
     ['arguments that do not parse', () => recorded.replace('\\"/a\\"', '/a'), 'run-damaged'],
