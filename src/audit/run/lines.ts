@@ -2,12 +2,14 @@
  * The lines of a recorded epoch (spec/audit-run.md, AUR-14): JSON lines, each written when it came about, so that a killed epoch shows how far it came. Pure.
  * @module
  */
+import { utf8Length } from '../../bytes.js';
 import { refuse, RuleprintError, type Where } from '../../errors.js';
 import { checkedPlain } from '../../policy/door.js';
 import { type Effect, effects } from '../../policy/model.js';
 import { copyPlain } from '../../policy/plain.js';
 import { integer, list, object, type Shape, text, word } from '../../shape.js';
 import type { AgentCall, AgentReply } from '../agents/agent.js';
+import { callDigest, resultDigest } from '../tools/call-digest.js';
 import type { RecordedCall } from '../tools/false-tools.js';
 import type { Ending, Message, OfferedTool, Parsed, Role, ToolCall, Transcript } from '../transcript.js';
 
@@ -236,12 +238,13 @@ export function readEpoch(source: string, where: Where = {}): RecordedEpoch {
     }
     if (call !== undefined) {
       if (call.index !== calls.length) damaged(`expected call ${calls.length}, got call ${call.index}`, at(i));
+      if (call.result_digest !== resultDigest(message.text)) damaged(`expected the result of call ${call.index} to have the digest that it says`, at(i));
       calls.push(call);
     }
     if (reply !== undefined) replies.push(replyFrom(message, reply));
     messages.push(messageFrom(message));
   }
-  const transcript: Transcript = { tools: head.tools, messages: withDecisions(messages, calls), ending: end?.ending ?? 'done' };
+  const transcript: Transcript = { tools: head.tools, messages: withDecisions(messages, replies, calls, where), ending: end?.ending ?? 'done' };
   return { head, transcript, replies, calls, ...(end && { end }) };
 }
 
@@ -292,18 +295,28 @@ function argsOf({ raw, parsed }: { readonly raw: string; readonly parsed: Parsed
   }
 }
 
-/** The gate decided after the assistant had spoken: its decisions are put where the signals look for them. */
-function withDecisions(messages: readonly Message[], judged: readonly CallLine[]): readonly Message[] {
-  let next = 0;
-  return messages.map((message) => {
+/**
+ * The gate decided after the assistant had spoken: its decisions are put where the signals look for them. What it judged is what the assistant wrote: the digest of
+ * the receipt follows from the arguments that are shown.
+ */
+function withDecisions(messages: readonly Message[], replies: readonly AgentReply[], judged: readonly CallLine[], where: Where): readonly Message[] {
+  let [next, reply] = [0, 0];
+  const joined = messages.map((message) => {
+    if (message.role !== 'assistant') return message;
+    const made = replies[reply++]?.calls ?? [];
     if (message.calls === undefined) return message;
-    const calls = message.calls.map((call) => {
+    const calls = message.calls.map((call, i) => {
       const line = judged[next];
       if (line === undefined) return call; // behind a limit, or killed before
-      if (line.name !== call.name) refuse('run-damaged', 'expected the calls of the assistant among those that were judged, in their order');
       next++;
+      const digest = call.parsed === 'ok' ? callDigest(call.args) : undefined;
+      if (line.id !== made[i]?.id || line.name !== call.name || line.args_digest !== digest || line.args_bytes !== utf8Length(call.raw.toWellFormed())) {
+        damaged(`expected judged call ${line.index} to be the one that was made`, where);
+      }
       return { ...call, decision: line.decision };
     });
     return { ...message, calls };
   });
+  if (next < judged.length) damaged(`expected ${next} judged calls, as many as were made, got ${judged.length}`, where);
+  return joined;
 }

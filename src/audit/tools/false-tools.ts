@@ -3,14 +3,13 @@
  * file, no process.
  * @module
  */
-import { argsDigest } from '../../digest/args-digest.js';
-import { utf8, utf8Length } from '../../bytes.js';
-import { refuse, RuleprintError } from '../../errors.js';
+import { utf8Length } from '../../bytes.js';
+import { refuse } from '../../errors.js';
 import type { Gate } from '../../gate/gate.js';
 import type { Verdict } from '../../gate/verdict.js';
-import { sha256Text } from '../../hash.js';
 import type { Effect } from '../../policy/model.js';
 import type { ToolCall } from '../transcript.js';
+import { callDigest, resultDigest } from './call-digest.js';
 import type { ToolSchema } from './schema.js';
 import { type Script, ScriptState } from './script.js';
 
@@ -77,7 +76,7 @@ export class FalseTools {
       refuse('run-receipt', 'expected a receipt of every call, got none', { evidence: { code: verdict.code ?? 'gate-fault' } });
     const answered = this.#answer(verdict, name, args);
     const { seq, hash } = verdict.receipt;
-    const digest = parsed === 'ok' ? digestOf(args) : undefined;
+    const digest = parsed === 'ok' ? callDigest(args) : undefined;
     return {
       index,
       name,
@@ -91,7 +90,7 @@ export class FalseTools {
       ...(verdict.policyDigest !== undefined && { policyDigest: verdict.policyDigest }),
       receipt: { seq, hash },
       result: answered.result,
-      resultDigest: sha256Text(utf8(answered.result.toWellFormed())),
+      resultDigest: resultDigest(answered.result),
     };
   }
 
@@ -100,15 +99,5 @@ export class FalseTools {
     if (!this.#names.has(name)) return { isAnswered: false, result: 'there is no tool of this name', isError: true };
     const { text, isError } = this.#state.answer(name, args);
     return { isAnswered: true, result: text, isError };
-  }
-}
-
-/** As the receipt of an unsalted gate has it. */
-function digestOf(args: unknown): string | undefined {
-  try {
-    return argsDigest(args);
-  } catch (error) {
-    if (error instanceof RuleprintError) return undefined;
-    throw error;
   }
 }
