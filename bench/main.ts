@@ -7,6 +7,7 @@ import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { benchAudit } from './audit.js';
 import { benchDecide } from './decide.js';
 import { benchDigest } from './digest.js';
 import { seed } from './fixtures.js';
@@ -47,6 +48,7 @@ const topics = {
   ledger: benchLedger,
   gate: benchGate,
   mcp: benchMcp,
+  audit: benchAudit,
   lint: benchLint,
   globs: benchGlobs,
   size: benchSize,

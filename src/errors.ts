@@ -195,6 +195,18 @@ export const errorCodes = [
   'audit-plan',
   'record-demands',
   'advisory-demands',
+  // audit: the run
+  'tool-schema',
+  'run-receipt',
+  'agent-address',
+  'agent-key',
+  'agent-transport',
+  'agent-http',
+  'agent-timeout',
+  'agent-reply',
+  'replay-missing',
+  'run-differs',
+  'run-damaged',
 ] as const;
 
 /** A stable word for what is wrong. */

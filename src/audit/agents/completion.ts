@@ -1,0 +1,190 @@
+/**
+ * The words of chat completions: a request made, and a reply read as servers really write them (spec/audit-run.md, AUR-7). Pure.
+ * @module
+ */
+import { refuse } from '../../errors.js';
+import { stableText } from '../transcript.js';
+import { type AgentCall, type AgentReply, type AgentTurn, callsIn, type TurnMessage } from './agent.js';
+
+/** What a request says beside the conversation. */
+export interface Sampling {
+  readonly model: string;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxTokens?: number;
+  /** Left out where a server does not know it. */
+  readonly parallelToolCalls?: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function requestOf(turn: AgentTurn, { model, temperature, topP, maxTokens, parallelToolCalls }: Sampling): Fields {
+  const { tools, messages, seed } = turn;
+  return {
+    model,
+    messages: messages.map(messageOf),
+    // an empty list is refused by some servers
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, ...(description !== undefined && { description }), parameters },
+      })),
+      tool_choice: 'auto',
+      ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+    }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    seed,
+    stream: false,
+  };
+}
+
+function messageOf(message: TurnMessage): Fields {
+  switch (message.role) {
+    case 'assistant': {
+      const { text, calls } = message.reply;
+      return {
+        role: 'assistant',
+        content: text === '' && calls.length > 0 ? null : text,
+        ...(calls.length > 0 && {
+          // templates parse the arguments again: text that is none breaks the next turn
+          tool_calls: calls.map(({ id, name, raw }) => ({ id, type: 'function', function: { name, arguments: raw === '' ? '{}' : raw } })),
+        }),
+      };
+    }
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: message.text };
+    default:
+      return { role: message.role, content: message.text };
+  }
+}
+
+/**
+ * Reads a reply. What is a call is told by the calls alone: `finish_reason` says "stop" beside calls, and "tool" or "tool_calls" without any.
+ *
+ * @throws RuleprintError `agent-reply` for what is no chat completion
+ */
+export function replyOf(body: unknown, turn: AgentTurn): AgentReply {
+  const choice = isFields(body) && Array.isArray(body['choices']) ? (body['choices'] as readonly unknown[])[0] : undefined;
+  const message = isFields(choice) ? choice['message'] : undefined;
+  if (!isFields(body) || !isFields(choice) || !isFields(message)) return refuse('agent-reply', 'expected a chat completion with a message');
+  const finishReason = textAt(choice, 'finish_reason');
+  const isCut = finishReason === 'length';
+  const calls = callsOf(message, callsIn(turn), isCut);
+  const text = contentOf(message['content']) + refusalOf(message);
+  const reasoning = contentOf(message['reasoning_content'] ?? message['reasoning']);
+  const failure = isCut
+    ? 'truncated'
+    : calls.some(({ parsed }) => parsed !== 'ok') || (calls.length === 0 && isUnreadCall(text, turn))
+      ? 'malformed-args'
+      : undefined;
+  const usage = usageOf(body['usage']);
+  return {
+    text,
+    ...(reasoning !== '' && { reasoning }),
+    calls,
+    ...(failure !== undefined && { failure }),
+    ...named('model', textAt(body, 'model')),
+    ...named('fingerprint', textAt(body, 'system_fingerprint')),
+    ...named('finishReason', finishReason),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+/** What a server says in place of a reply when it cannot read the model's arguments: the model did speak, so this is its reply. */
+export function unparsedReply(status: number, body: string): AgentReply | undefined {
+  if (status !== 500 || !/parse tool call|tool call arguments/i.test(body)) return undefined;
+  return { text: body, calls: [], failure: 'malformed-args' };
+}
+
+function callsOf(message: Fields, before: readonly AgentCall[], isCut: boolean): readonly AgentCall[] {
+  const taken = new Set(before.map(({ id }) => id));
+  const written = message['tool_calls'];
+  const items: readonly unknown[] = Array.isArray(written)
+    ? written
+    : isFields(written)
+      ? [written]
+      : isFields(message['function_call'])
+        ? [message['function_call']]
+        : [];
+  return items.map((item) => {
+    const given = isFields(item) ? textAt(item, 'id') : undefined;
+    const id = given === undefined || given === '' || taken.has(given) ? freshId(taken) : given;
+    taken.add(id);
+    const named = isFields(item) && isFields(item['function']) ? item['function'] : item;
+    const name = isFields(named) ? (textAt(named, 'name') ?? '') : '';
+    const read = isFields(named) ? readArguments(named['arguments'] ?? named['parameters']) : { raw: stableText(item) };
+    return { id, name, ...read, parsed: 'args' in read ? 'ok' : isCut ? 'truncated' : 'malformed' };
+  });
+}
+
+/** Nine digits, which is what the strictest templates take. */
+function freshId(taken: ReadonlySet<string>): string {
+  let number = taken.size;
+  let id = '';
+  do id = String(++number).padStart(9, '0');
+  while (taken.has(id));
+  return id;
+}
+
+function readArguments(given: unknown): { readonly raw: string; readonly args?: Fields } {
+  if (given === undefined || given === null) return { raw: '', args: {} };
+  if (isFields(given)) return { raw: JSON.stringify(given), args: given };
+  if (typeof given !== 'string') return { raw: stableText(given) };
+  if (given.trim() === '') return { raw: given, args: {} };
+  try {
+    const args: unknown = JSON.parse(given);
+    return isFields(args) ? { raw: given, args } : args === null ? { raw: given, args: {} } : { raw: given };
+  } catch {
+    return { raw: given }; // the outcome: malformed
+  }
+}
+
+/** A call that the server left as text: a template's own mark, or an object that names an offered tool. */
+function isUnreadCall(text: string, { tools }: AgentTurn): boolean {
+  if (/<tool_call>|<\|python_tag\|>|\[TOOL_CALLS\]|<function=|<\|tool_call(s_begin)?\|>|<｜tool▁calls▁begin｜>/.test(text)) return true;
+  const bare = text.trim().replace(/^```(?:json)?\s*|\s*```$/g, '');
+  if (!bare.startsWith('{') || !bare.endsWith('}')) return false;
+  try {
+    const value: unknown = JSON.parse(bare);
+    const call = isFields(value) && isFields(value['function']) ? value['function'] : value;
+    return isFields(call) && ('arguments' in call || 'parameters' in call) && tools.some(({ name }) => name === call['name']);
+  } catch {
+    return false; // text that only looks like an object
+  }
+}
+
+/** Text, or parts of which some are text. */
+function contentOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part: unknown) => (typeof part === 'string' ? part : isFields(part) ? (textAt(part, 'text') ?? '') : '')).join('');
+}
+
+function refusalOf(message: Fields): string {
+  return textAt(message, 'refusal') ?? '';
+}
+
+function usageOf(usage: unknown): AgentReply['usage'] {
+  if (!isFields(usage)) return undefined;
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage;
+  return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function named<K extends string>(key: K, value: string | undefined): { readonly [P in K]?: string } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: string };
+}
+
+function textAt(fields: Fields, key: string): string | undefined {
+  const value = fields[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
