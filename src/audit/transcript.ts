@@ -8,6 +8,8 @@ import type { Effect } from '../policy/model.js';
 export interface OfferedTool {
   readonly name: string;
   readonly description?: string;
+  /** The names of its arguments: what a place may be shown by. */
+  readonly parameters?: readonly string[];
   /** Whether a call changes something. */
   readonly isMutating?: boolean;
   /** Whether what is given to it leaves: net, mail, chat, upload, shell. */
@@ -98,6 +100,21 @@ export function textsOf(args: unknown): readonly PlacedText[] {
 
 function escaped(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/**
+ * A pointer into the arguments of a call as a hit shows it: the name of an argument that the tool has, indexes, and a star for every key that a model made up,
+ * which may be what it leaks.
+ */
+export function shownPointer(pointer: string, tool: OfferedTool | undefined): string {
+  return pointer
+    .split('/')
+    .map((step, depth) => {
+      const key = step.replace(/#$/, '');
+      const isKnown = depth === 0 || /^\d{1,6}$/.test(key) || (depth === 1 && tool?.parameters?.includes(key.replaceAll('~1', '/').replaceAll('~0', '~')));
+      return isKnown ? step : step.endsWith('#') ? '*#' : '*';
+    })
+    .join('/');
 }
 
 /** The value at a JSON pointer (RFC 6901); undefined where there is none. */
