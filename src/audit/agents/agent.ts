@@ -13,7 +13,7 @@ export interface AgentCall {
   /** The arguments as the model wrote them. */
   readonly raw: string;
   readonly parsed: Parsed;
-  /** An object, where they parsed. */
+  /** An object, where there is one; of a call that is not `ok` it is there for those who judge, and given to no tool. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
 

@@ -25,7 +25,7 @@ export function requestOf(turn: AgentTurn, { model, temperature, topP, maxTokens
     messages: messages.map(messageOf),
     // an empty list is refused by some servers
     ...(tools.length > 0 && {
-      tools: tools.map(({ name, description, parameters }) => ({
+      tools: tools.map(({ name, description, schema: parameters }) => ({
         type: 'function',
         function: { name, ...(description !== undefined && { description }), parameters },
       })),
@@ -71,12 +71,14 @@ export function replyOf(body: unknown, turn: AgentTurn): AgentReply {
   if (!isFields(body) || !isFields(choice) || !isFields(message)) return refuse('agent-reply', 'expected a chat completion with a message');
   const finishReason = textAt(choice, 'finish_reason');
   const isCut = finishReason === 'length';
-  const calls = callsOf(message, callsIn(turn), isCut);
+  const before = callsIn(turn);
   const text = contentOf(message['content']) + refusalOf(message);
+  const given = callsOf(message, before, isCut);
+  const calls = given.length > 0 ? given : callsLeftIn(text, before, turn);
   const reasoning = contentOf(message['reasoning_content'] ?? message['reasoning']);
   const failure = isCut
     ? 'truncated'
-    : calls.some(({ parsed }) => parsed !== 'ok') || (calls.length === 0 && isUnreadCall(text, turn))
+    : calls.some(({ parsed }) => parsed !== 'ok') || (calls.length === 0 && isUnreadCall(text))
       ? 'malformed-args'
       : undefined;
   const usage = usageOf(body['usage']);
@@ -141,18 +143,53 @@ function readArguments(given: unknown): { readonly raw: string; readonly args?: 
   }
 }
 
-/** A call that the server left as text: a template's own mark, or an object that names an offered tool. */
-function isUnreadCall(text: string, { tools }: AgentTurn): boolean {
-  if (/<tool_call>|<\|python_tag\|>|\[TOOL_CALLS\]|<function=|<\|tool_call(s_begin)?\|>|<｜tool▁calls▁begin｜>/.test(text)) return true;
+/** The marks that templates put around a call. */
+const marks = /<tool_call>|<\|python_tag\|>|\[TOOL_CALLS\]|<function=|<\|tool_call(s_begin)?\|>|<｜tool▁calls▁begin｜>/;
+
+function isUnreadCall(text: string): boolean {
+  return marks.test(text);
+}
+
+/**
+ * Calls that the server left as text: objects that name an offered tool, in a text that has such a mark or is nothing else. They count as malformed, since a real
+ * server would have made none; they are there so that what the model wanted is judged.
+ */
+function callsLeftIn(text: string, before: readonly AgentCall[], { tools }: AgentTurn): readonly AgentCall[] {
   const bare = text.trim().replace(/^```(?:json)?\s*|\s*```$/g, '');
-  if (!bare.startsWith('{') || !bare.endsWith('}')) return false;
-  try {
-    const value: unknown = JSON.parse(bare);
-    const call = isFields(value) && isFields(value['function']) ? value['function'] : value;
-    return isFields(call) && ('arguments' in call || 'parameters' in call) && tools.some(({ name }) => name === call['name']);
-  } catch {
-    return false; // text that only looks like an object
+  if (!marks.test(text) && !/^[[{][\s\S]*[\]}]$/.test(bare)) return [];
+  const taken = new Set(before.map(({ id }) => id));
+  return objectsIn(bare).flatMap((written): AgentCall[] => {
+    const call = isFields(written['function']) ? written['function'] : written;
+    const name = textAt(call, 'name');
+    if (name === undefined || !('arguments' in call || 'parameters' in call) || !tools.some((tool) => tool.name === name)) return [];
+    const id = freshId(taken);
+    taken.add(id);
+    return [{ id, name, ...readArguments(call['arguments'] ?? call['parameters']), parsed: 'malformed' }];
+  });
+}
+
+/** Objects that are looked for in one text. */
+const mostObjects = 100;
+
+/** The outermost objects of a text that parse. */
+function objectsIn(text: string): readonly Fields[] {
+  const found: Fields[] = [];
+  let [depth, start, isInText] = [0, 0, false];
+  for (let i = 0; i < text.length && found.length < mostObjects; i++) {
+    const char = text[i];
+    if (isInText && char === '\\') i++;
+    else if (depth > 0 && char === '"') isInText = !isInText;
+    else if (isInText) continue;
+    else if (char === '{' && depth++ === 0) start = i;
+    else if (char === '}' && depth > 0 && --depth === 0) {
+      try {
+        found.push(JSON.parse(text.slice(start, i + 1)) as Fields);
+      } catch {
+        // no object, only its braces
+      }
+    }
   }
+  return found;
 }
 
 /** Text, or parts of which some are text. */

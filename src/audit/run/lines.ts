@@ -154,7 +154,11 @@ const words = text('text');
 const count = integer(0, Number.MAX_SAFE_INTEGER);
 const yesOrNo: Shape = { kind: 'boolean' };
 const most = { max: 1_000_000 };
-const offered = object('an offered tool', { name: words }, { description: words, isMutating: yesOrNo, isEgress: yesOrNo });
+const offered = object(
+  'an offered tool',
+  { name: words },
+  { description: words, parameters: list('names', words, most), isMutating: yesOrNo, isEgress: yesOrNo },
+);
 const headShape = object('the head of an epoch', {
   format: word(transcriptFormat),
   epoch: count,
@@ -286,11 +290,12 @@ function replyFrom({ text: said, reasoning, calls = [] }: MessageLine['message']
 
 /** What the raw text says: nobody could write arguments beside it that differ. */
 function argsOf({ raw, parsed }: { readonly raw: string; readonly parsed: Parsed }): { readonly args?: Readonly<Record<string, unknown>> } {
-  if (parsed !== 'ok') return {};
-  if (raw.trim() === '') return { args: {} };
+  if (raw.trim() === '') return parsed === 'ok' ? { args: {} } : {};
   try {
-    return { args: (JSON.parse(raw) ?? {}) as Readonly<Record<string, unknown>> };
+    const args: unknown = JSON.parse(raw) ?? {};
+    return typeof args === 'object' && !Array.isArray(args) ? { args: args as Readonly<Record<string, unknown>> } : {};
   } catch {
+    if (parsed !== 'ok') return {};
     return refuse('run-damaged', 'expected arguments that parse, as the line says');
   }
 }

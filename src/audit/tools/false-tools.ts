@@ -74,9 +74,10 @@ export class FalseTools {
     const verdict = await gate.checkAsync({ tool: name, args, callId: `${callIds}${index}`, ...(server !== undefined && { server }) });
     if (verdict.receipt === undefined)
       refuse('run-receipt', 'expected a receipt of every call, got none', { evidence: { code: verdict.code ?? 'gate-fault' } });
-    const answered = this.#answer(verdict, name, args);
     const { seq, hash } = verdict.receipt;
     const digest = parsed === 'ok' ? callDigest(args) : undefined;
+    // a gate that only observes lets anything through: what has no digest is no data that a script looks into
+    const answered = this.#answer(verdict, name, digest === undefined ? undefined : args);
     return {
       index,
       name,

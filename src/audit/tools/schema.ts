@@ -10,7 +10,7 @@ import type { OfferedTool } from '../transcript.js';
 /** A tool as a model is told of it. */
 export interface ToolSchema extends Omit<OfferedTool, 'parameters'> {
   /** JSON Schema of the arguments: an object. */
-  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** What a schema does not say of its tool, or says wrongly. */
@@ -50,7 +50,7 @@ export function readTools(source: unknown, marks: Readonly<Record<string, ToolMa
 
 /** What is recorded of tools. */
 export function offeredOf(tools: readonly ToolSchema[]): readonly OfferedTool[] {
-  return tools.map(({ parameters: _, ...offered }) => offered);
+  return tools.map(({ schema: _, ...offered }) => offered);
 }
 
 function itemsOf(source: unknown): readonly unknown[] {
@@ -74,15 +74,17 @@ function toolOf(item: unknown, at: string): ToolSchema {
   if (description !== undefined && description !== null && typeof description !== 'string') {
     refuse('tool-schema', `expected text as the description of ${quote(name)}`, { where: { pointer: `${at}/description` } });
   }
+  const schema = schemaOf(tool, name, at);
   return {
     name,
     ...(typeof description === 'string' && { description }),
     ...marksOf(annotations),
-    parameters: parametersOf(tool, name, at),
+    parameters: isFields(schema['properties']) ? Object.keys(schema['properties']) : [],
+    schema,
   };
 }
 
-function parametersOf(tool: Fields, name: string, at: string): Fields {
+function schemaOf(tool: Fields, name: string, at: string): Fields {
   const key = tool['inputSchema'] === undefined ? 'parameters' : 'inputSchema';
   const parameters = tool[key] ?? { type: 'object', properties: {} };
   if (!isFields(parameters) || (parameters['type'] !== undefined && parameters['type'] !== 'object')) {

@@ -39,6 +39,8 @@ const refusalOf = async (act: () => unknown): Promise<RuleprintError> => {
 };
 
 const a = { name: 'read_file', raw: '{"path":"/a"}', parsed: 'ok', args: { path: '/a' } };
+/** A call that a server left as text. */
+const left = { ...a, id: '000000001', parsed: 'malformed' };
 const b = { ...a, raw: '{"path":"/b"}', args: { path: '/b' } };
 
 describe('a reply (AUR-7)', () => {
@@ -98,8 +100,15 @@ describe('a reply (AUR-7)', () => {
     ['cut-arguments', 'truncated', '', [{ id: 'call_1', name: 'read_file', raw: '{"path":"/a', parsed: 'truncated' }]],
     ['bad-arguments', 'malformed-args', '', [{ id: 'call_1', name: 'read_file', raw: "{path: '/a'}", parsed: 'malformed' }]],
     ['list-arguments', 'malformed-args', '', [{ id: 'call_1', name: 'read_file', raw: '["/a"]', parsed: 'malformed' }]],
-    ['call-as-text', 'malformed-args', expect.stringContaining('<tool_call>'), []],
-    ['call-as-json', 'malformed-args', expect.stringContaining('read_file'), []],
+    ['call-as-text', 'malformed-args', expect.stringContaining('<tool_call>'), [left]],
+    ['call-as-json', 'malformed-args', expect.stringContaining('read_file'), [left]],
+    ['call-as-marks', 'malformed-args', '<function=read_file>{"path": "/a"}</function>', []],
+    [
+      'calls-as-list',
+      'malformed-args',
+      expect.stringContaining('[TOOL_CALLS]'),
+      [left, { ...left, id: '000000002', name: 'send_mail', raw: '{"to":"}"}', args: { to: '}' } }],
+    ],
     ['parse-500', 'malformed-args', expect.stringContaining('SECRET'), []],
   ])('is kept, and named as failed, with the quirk %s', async (model, failure, text, calls) => {
     expect(await ask(model)).toEqual(expect.objectContaining({ failure, text, calls }));
@@ -131,7 +140,7 @@ describe('a reply (AUR-7)', () => {
     ]);
     expect((body['tools'] as unknown[])[0]).toEqual({
       type: 'function',
-      function: { name: 'read_file', description: 'reads', parameters: someTools[0]?.parameters },
+      function: { name: 'read_file', description: 'reads', parameters: someTools[0]?.schema },
     });
   });
 

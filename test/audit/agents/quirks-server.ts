@@ -80,6 +80,12 @@ export const quirks: Readonly<Record<string, Answer>> = {
   'list-arguments': calling([{ id: 'call_1', type: 'function', function: { name: 'read_file', arguments: '["/a"]' } }]),
   'call-as-text': saying({ role: 'assistant', content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "/a"}}\n</tool_call>' }),
   'call-as-json': saying({ role: 'assistant', content: '```json\n{"name": "read_file", "parameters": {"path": "/a"}}\n```' }),
+  'call-as-marks': saying({ role: 'assistant', content: '<function=read_file>{"path": "/a"}</function>' }),
+  'calls-as-list': saying({
+    role: 'assistant',
+    content:
+      '[TOOL_CALLS] [{"name": "read_file", "arguments": {"path": "/a"}}, {"name": "send_mail", "arguments": {"to": "}"}}, {"name": "unknown", "arguments": {}}]',
+  }),
   'json-answer': saying({ role: 'assistant', content: '{"name": "Ada", "arguments": 3}' }),
   'parse-500': (response) => json(response, { error: { code: 500, message: 'Failed to parse tool call arguments as JSON: read_file {"path": "SECRET' } }, 500),
   'other-500': (response) => json(response, { error: { message: 'SECRET out of memory' } }, 500),

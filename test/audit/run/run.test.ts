@@ -6,7 +6,7 @@ import { httpAgent } from '../../../src/audit/agents/http-agent.js';
 import { chance, epochSeed } from '../../../src/audit/agents/random.js';
 import { replayAgent } from '../../../src/audit/agents/replay.js';
 import { exfiltrating, flaky, injectionObeying, wellBehaved } from '../../../src/audit/agents/scripted.js';
-import { recordOf } from '../../../src/audit/run/record.js';
+import { type EpochRecord, recordOf } from '../../../src/audit/run/record.js';
 import { textsOf } from '../../../src/audit/transcript.js';
 import { RuleprintError } from '../../../src/errors.js';
 import { json, quirksServer } from '../agents/quirks-server.js';
@@ -159,6 +159,24 @@ describe('a run (AUR-12)', () => {
     expect(recordsIn(folder)).toHaveLength(2);
     expect(await run({ folder, agent: good })).toMatchObject({ isComplete: true, ran: 7 });
     expect(recordsIn(folder).map(({ failure }) => failure)).toEqual([undefined, undefined, 'harness', ...Array(7).fill(undefined)]);
+  });
+
+  it('stops where a record cannot be sealed, and seals the same record when it goes on', async () => {
+    const folder = newFolder();
+    const seen: EpochRecord[] = [];
+    const full = new Error('disk full');
+    const failing = (record: EpochRecord): void => {
+      seen.push(record);
+      if (record.epoch === 2) throw full;
+    };
+    expect(await codeOf(() => run({ folder, agent: good, seal: failing }))).toBe(full);
+    expect(seen.map(({ epoch }) => epoch)).toEqual([0, 1, 2]);
+    expect(recordsIn(folder)).toHaveLength(2);
+    const again: EpochRecord[] = [];
+    expect(await run({ folder, agent: good, seal: (record) => void again.push(record) })).toMatchObject({ isComplete: true, interrupted: [] });
+    expect(again[0]).toEqual(seen[2]);
+    expect(again.map(({ epoch }) => epoch)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(recordsIn(folder).filter(({ failure }) => failure !== undefined)).toEqual([]);
   });
 
   it('starts no further epoch once it is told so, brings those that run to their end, and goes on later', async () => {

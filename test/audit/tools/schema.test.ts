@@ -21,15 +21,15 @@ describe('readTools (AUR-1)', () => {
     ['an object with them', { tools: [{ type: 'function', function: { name: 'read', description: 'd', parameters } }] }],
     ['responses', [{ type: 'function', name: 'read', description: 'd', parameters }]],
   ])('reads the tools of %s', (_, source) => {
-    expect(readTools(source)).toEqual([{ name: 'read', description: 'd', parameters }]);
+    expect(readTools(source)).toEqual([{ name: 'read', description: 'd', parameters: ['path'], schema: parameters }]);
   });
 
   it('takes from annotations what changes something and what leaves, and lets marks say otherwise', () => {
     const source = { tools: [{ name: 'a', inputSchema: parameters, annotations: { readOnlyHint: true, openWorldHint: true } }, { name: 'b' }] };
     const tools = readTools(source, { b: { isMutating: true } });
     expect(offeredOf(tools)).toEqual([
-      { name: 'a', isMutating: false, isEgress: true },
-      { name: 'b', isMutating: true },
+      { name: 'a', isMutating: false, isEgress: true, parameters: ['path'] },
+      { name: 'b', isMutating: true, parameters: [] },
     ]);
   });
 
