@@ -8,7 +8,7 @@ import { checkName } from '../../policy/text.js';
 import type { OfferedTool } from '../transcript.js';
 
 /** A tool as a model is told of it. */
-export interface ToolSchema extends Omit<OfferedTool, 'parameters'> {
+export interface ToolSchema extends OfferedTool {
   /** JSON Schema of the arguments: an object. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
