@@ -143,7 +143,8 @@ class LedgerVerifier {
   }
 
   #read(bytes: Uint8Array, base: number): Entry | Problem {
-    return readEntry(bytes, { base, alsoAlgorithms: this.#options.alsoAlgorithms ?? [] });
+    const { alsoAlgorithms } = this.#options;
+    return readEntry(bytes, alsoAlgorithms === undefined ? { base } : { base, alsoAlgorithms });
   }
 
   /** Answers the axes of one entry. Gives its hash, where it has one. */

@@ -29,8 +29,8 @@ export function saysDecision(message: Uint8Array): boolean {
   // a second `statement`, or a count that is not that of the keys, makes it no statement at all
   for (let i = 0; i < count && at < parts.payloadEnd; i++) {
     if (stands(keys.statement, message, at)) return stands(decisionWord, message, at + keys.statement.length);
-    const keyEnd = itemEnd(message, at);
-    const end = keyEnd === undefined ? undefined : itemEnd(message, keyEnd);
+    const length = (message[at] as number) - TEXT;
+    const end = length >= 0 && length < 24 ? itemEnd(message, at + 1 + length) : undefined;
     if (end === undefined) return false;
     at = end;
   }
