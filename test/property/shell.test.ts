@@ -190,8 +190,8 @@ describe.skipIf(!existsSync(bash))('mapShell against bash (MAP-18)', () => {
   it('has among its actions all that a generated script runs and writes, or doubts it', () => {
     claimed = 0;
     fc.assert(fc.property(script, check), runs(2));
-    // most scripts run something, and of many everything is known
-    expect(claimed).toBeGreaterThan(runs(2).numRuns / 10);
+    // of one script in ten everything is known: that few are by chance hardly ever happens
+    expect(claimed).toBeGreaterThan(runs(2).numRuns / 40);
   });
 
   it('has among its actions all that a soup of tokens runs and writes, or doubts it', () => {
