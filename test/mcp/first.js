@@ -102,7 +102,7 @@ async function transcript(command) {
       unknownTool: await call('nothing'),
       wrongArguments: await call('get-sum', { a: 'x' }),
       unknownMethod: await outcome(client.request({ method: 'nothing/here', params: { a: 1 } }, ResultSchema)),
-      operation: await call('trigger-long-running-operation', { duration: 0.4, steps: 4 }, { onprogress: ({ progress: at }) => progress.push(at) }),
+      operation: await call('trigger-long-running-operation', { duration: 2, steps: 4 }, { onprogress: ({ progress: at }) => progress.push(at) }),
       cancelled: await cancelled(client),
       task: await task(client),
       rootsChanged: await outcome(client.sendRootsListChanged()),
