@@ -176,14 +176,3 @@ export function readTools(wire: readonly unknown[]): readonly OfferedTool[] {
     return name === undefined ? [] : [{ name, ...(description !== undefined && { description }), ...(parameters && { parameters }) }];
   });
 }
-
-/** What is appended for the next turn: the reply, then one result for each call. */
-export function nextMessages(reply: Reply, results: readonly string[]): readonly Json[] {
-  const { text: content, calls } = reply.message;
-  if (calls.length !== results.length) throw new RangeError('"results" expected one for each call');
-  const tool_calls = calls.map(({ id, name, raw }) => ({ id, type: 'function', function: { name, arguments: raw === '' ? '{}' : raw } }));
-  return [
-    { role: 'assistant', content: content === '' && calls.length > 0 ? null : content, ...(calls.length > 0 && { tool_calls }) },
-    ...calls.map(({ id }, i) => ({ role: 'tool', tool_call_id: id, content: results[i] })),
-  ];
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { argumentsOf, nextMessages, readMessages, readReply, readTools } from '../../src/audit/openai.js';
+import { argumentsOf, readMessages, readReply, readTools } from '../../src/audit/openai.js';
 import { goalReached } from '../../src/audit/signals/calls.js';
 
 const tools = [{ name: 'read_file' }, { name: 'send_email' }];
@@ -97,17 +97,6 @@ describe('readReply', () => {
   it.each(['Use {"name": "x"} as input.', '{"name": "Ann", "arguments": {}}', 'I would call send_email({"to": "a"}).'])('leaves %j as text', (content) => {
     expect(reply({ content })).toMatchObject({ message: { text: content, calls: [] } });
     expect(reply({ content }).failure).toBeUndefined();
-  });
-});
-
-describe('the next turn', () => {
-  it('holds the reply and a result for each call, by its id', () => {
-    const one = reply({ content: null, tool_calls: [wireCall({ function: { name: 'read_file', arguments: '' } })] });
-    expect(nextMessages(one, ['text'])).toEqual([
-      { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'read_file', arguments: '{}' } }] },
-      { role: 'tool', tool_call_id: 'call_1', content: 'text' },
-    ]);
-    expect(() => nextMessages(one, [])).toThrow(RangeError);
   });
 });
 

@@ -190,8 +190,8 @@ describe.skipIf(!existsSync(bash))('mapShell against bash (MAP-18)', () => {
   it('has among its actions all that a generated script runs and writes, or doubts it', () => {
     claimed = 0;
     fc.assert(fc.property(script, check), runs(2));
-    // of one script in ten everything is known: that few are by chance hardly ever happens
-    expect(claimed).toBeGreaterThan(runs(2).numRuns / 40);
+    // everything is known of 19 to 26 scripts in 160 (six runs): a third of that by chance is hardly ever seen
+    expect(claimed).toBeGreaterThan(runs(2).numRuns / 20);
   });
 
   it('has among its actions all that a soup of tokens runs and writes, or doubts it', () => {
