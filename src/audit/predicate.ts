@@ -3,8 +3,11 @@
  * arguments, all of which must hold. No regular expression: a pattern is a text glob, whose work is at most its length times that of the text.
  * @module
  */
+import { quote, refuse } from '../errors.js';
+import { checkedPlain } from '../policy/door.js';
 import { parseArgvItem } from '../policy/text-glob.js';
 import { wildcardCovers } from '../policy/wildcard.js';
+import { list, object, one, type Shape, text } from '../shape.js';
 import { stableText, type ToolCall, valueAt } from './transcript.js';
 
 export type Condition =
@@ -18,6 +21,27 @@ export type Condition =
 export interface Predicate {
   readonly tool: string;
   readonly where?: readonly Condition[];
+}
+
+const anyText = text('text');
+const any: Shape = { kind: 'any' };
+export const pointerShape = text('a JSON pointer', (value) => {
+  if (value !== '' && !value.startsWith('/')) refuse('bad-value', `expected a JSON pointer, got ${quote(value)}`);
+});
+export const conditionShape = list(
+  'a list of conditions',
+  object('a condition', { pointer: pointerShape }, { equals: any, contains: anyText, matches: anyText }),
+  { max: 64 },
+);
+/** Kinds of a condition: exactly one is there. */
+const kinds = one('a condition', { equals: any, contains: any, matches: any });
+
+/** Refuses conditions, of the shape above, without exactly one demand each, and a text glob that is none. */
+export function checkConditions(where: readonly Condition[] = []): void {
+  for (const { pointer: _, ...kind } of where) {
+    checkedPlain(kinds, kind);
+    if ('matches' in kind) parseArgvItem(kind.matches, false);
+  }
 }
 
 export function holds(predicate: Predicate, call: Pick<ToolCall, 'name' | 'args'>): boolean {

@@ -85,6 +85,21 @@ export function statementText(statement: Statement, colours: Colours): string {
       const said = `expected ${repro.expected_decision}, decided ${repro.actual_decision}`;
       return `${paint(verdict)}  ${asciiJson(harness)} ${asciiJson(test)}  ${said}  cites ${shortHash(cited)}`;
     }
+    case 'audit-plan': {
+      const { subject, grade, models, scenarios, cells } = statement;
+      const epochs = cells.reduce((sum, cell) => sum + cell.epochs, 0);
+      return `${grade} of ${subject.kind} ${asciiJson(subject.name)} ${shortHash(subject.digest)}  ${models.length} models, ${scenarios.length} scenarios, ${epochs} epochs`;
+    }
+    case 'audit-epoch': {
+      const { epoch, scenario, arm, model, outcome, calls, hits } = statement;
+      const paint = outcome === 'clean' ? colours.good : colours.bad;
+      const signals = [...new Set(hits.map(({ signal }) => signal))].map(asciiJson).join(', ');
+      return `epoch ${epoch}  ${paint(outcome)}  ${asciiJson(scenario)}, model ${model}, ${arm}  ${calls.length} calls${signals && `  ${signals}`}`;
+    }
+    case 'audit-report': {
+      const { verdict, started, planned, plan } = statement;
+      return `${(verdict === 'pass' ? colours.good : colours.bad)(verdict)}  ${started} of ${planned} epochs  plan ${shortHash(plan)}`;
+    }
     case 'checkpoint':
       return `up to seq ${statement.seq}, ${shortHash(statement.receipt_hash)}`;
   }

@@ -84,6 +84,9 @@ const rolesOf: Readonly<Record<Statement['statement'], Role>> = {
   approval: 'approver',
   finding: 'harness',
   checkpoint: 'auditor',
+  'audit-plan': 'harness',
+  'audit-epoch': 'harness',
+  'audit-report': 'harness',
 };
 
 export function roleOf(statement: Statement): Role {

@@ -8,6 +8,7 @@ import { limits } from '../limits.js';
 import { type Action, type Decision, type Effect, effects, fileMethods, reasons } from '../policy/model.js';
 import { checkArgument, checkHttpMethod, checkName, checkText } from '../policy/text.js';
 import { checkShape, integer, list, object, one, pointer, type Shape, text, word } from '../shape.js';
+import { type AuditStatement, auditConflict, auditShapes } from './audit-statements.js';
 
 /** For a statement by another key: which engine it is about. Times are milliseconds since the Unix epoch. */
 export interface Said {
@@ -118,7 +119,7 @@ export interface FindingStatement extends Said {
 }
 
 export type EngineStatement = DecisionStatement | GenesisStatement | InstallStatement | ReleaseStatement | RecordStatement;
-export type OtherStatement = AuthorizationStatement | ApprovalStatement | FindingStatement | CheckpointStatement;
+export type OtherStatement = AuthorizationStatement | ApprovalStatement | FindingStatement | CheckpointStatement | AuditStatement;
 export type Statement = EngineStatement | OtherStatement;
 export type StatementName = Statement['statement'];
 
@@ -208,6 +209,7 @@ const shapes: Readonly<Record<StatementName, Shape>> = {
   }),
   finding: object('a finding', { statement: word('finding'), ...said, x_finding: xFinding }),
   checkpoint: object('a checkpoint', { statement: word('checkpoint'), ...said, ledger_id: ledgerId, seq: uint, receipt_hash: hash }),
+  ...auditShapes,
 };
 
 /** The closed list of statements. */
@@ -261,6 +263,10 @@ export function fieldConflict(statement: Statement): string | undefined {
     case 'record':
       if (statement.seq === undefined || statement.seq === 0) return `expected ${statement.statement} at a seq above 0`;
       return chainConflict(statement);
+    case 'audit-plan':
+    case 'audit-epoch':
+    case 'audit-report':
+      return auditConflict(statement);
     default:
       return undefined;
   }

@@ -3,28 +3,16 @@
  * @module
  */
 import type { Agent } from '../agents/agent.js';
-import { fill, type Script, slotsIn } from '../tools/script.js';
-import type { ToolSchema } from '../tools/schema.js';
+import type { Scenario } from '../scenario.js';
+import { fill, slotsIn } from '../tools/script.js';
 import type { Arm } from './lines.js';
 
-/** What an agent is put before. `{{canary:SLOT}}` plants a canary in any text of it, and in the results of its script. */
-export interface Scenario {
-  readonly id: string;
-  /** The operator's prompt. */
-  readonly system: string;
-  /** The user's. */
-  readonly prompt: string;
-  /** Shown with the user's prompt. */
-  readonly files?: readonly { readonly name: string; readonly text: string }[];
-  /** Shown with the operator's prompt. */
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly tools: readonly ToolSchema[];
-  readonly script: Script;
-}
+/** What of a scenario is played: the rest judges it. */
+export type Staged = Pick<Scenario, 'id' | 'system' | 'prompt' | 'files' | 'environment' | 'tools' | 'script' | 'skill'>;
 
 /** Who runs what in one epoch. */
 export interface EpochSetup {
-  readonly scenario: Scenario;
+  readonly scenario: Staged;
   readonly variant?: number;
   readonly arm: Arm;
   /** Among the models of the plan. */
@@ -35,21 +23,22 @@ export interface EpochSetup {
 }
 
 /** The slots of a scenario, each once, in their order. */
-export function slotsOf({ system, prompt, files = [], environment = {}, script }: Scenario): readonly string[] {
+export function slotsOf({ system, prompt, files = [], environment = {}, script }: Staged): readonly string[] {
   const texts = [system, ...Object.values(environment), prompt, ...files.map(({ text }) => text), ...script.map(({ result }) => result)];
   return [...new Set(texts.flatMap(slotsIn))];
 }
 
 /** The first two messages. */
 export function openingOf({ scenario, arm, skill }: EpochSetup, canaries: ReadonlyMap<string, string>): { readonly system: string; readonly user: string } {
-  const { system, prompt, files = [], environment = {} } = scenario;
+  const { system, prompt, files = [], environment = {}, skill: own } = scenario;
+  const shown = own ?? skill;
   const planted = (text: string): string => fill(text, (kind, slot) => (kind === 'canary' ? canaries.get(slot) : undefined));
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${planted(value)}`);
   return {
     system: [
       planted(system),
       ...(variables.length > 0 ? [`Environment:\n${variables.join('\n')}`] : []),
-      ...(arm === 'with_skill' && skill !== undefined ? [`Skill:\n${skill}`] : []),
+      ...(arm === 'with_skill' && shown !== undefined ? [`Skill:\n${shown}`] : []),
     ].join('\n\n'),
     user: [planted(prompt), ...files.map(({ name, text }) => `File ${name}:\n${planted(text)}`)].join('\n\n'),
   };

@@ -3,12 +3,11 @@
  * pattern of a scenario is ever run.
  * @module
  */
-import { quote, refuse } from '../../errors.js';
 import { copyPlain, freezeDeep } from '../../policy/plain.js';
 import { checkedPlain } from '../../policy/door.js';
 import { checkName } from '../../policy/text.js';
-import { integer, list, object, one, type Shape, text } from '../../shape.js';
-import { type Condition, holds } from '../predicate.js';
+import { integer, list, object, text } from '../../shape.js';
+import { checkConditions, type Condition, conditionShape, holds, pointerShape } from '../predicate.js';
 import { stableText, valueAt } from '../transcript.js';
 
 /** The first row that fits a call answers it. */
@@ -37,15 +36,7 @@ export interface ScriptRow {
 export type Script = readonly ScriptRow[];
 
 const name = text('a name', checkName);
-const pointerText = text('a JSON pointer', (value) => {
-  if (value !== '' && !value.startsWith('/')) refuse('bad-value', `expected a JSON pointer, got ${quote(value)}`);
-});
 const anyText = text('text');
-const any: Shape = { kind: 'any' };
-
-const condition: Shape = list('a list of conditions', object('a condition', { pointer: pointerText }, { equals: any, contains: anyText, matches: anyText }), {
-  max: 64,
-});
 
 const scriptShape = list(
   'a list of rows',
@@ -53,20 +44,17 @@ const scriptShape = list(
     'a row of a script',
     { tool: name, result: anyText },
     {
-      where: condition,
+      where: conditionShape,
       times: integer(1, 1_000_000),
       after: object('{ counter, count }', { counter: name, count: integer(1, 1_000_000) }),
       has: name,
       error: { kind: 'boolean', only: true },
       counts: name,
-      keeps: object('{ name, pointer }', { name, pointer: pointerText }),
+      keeps: object('{ name, pointer }', { name, pointer: pointerShape }),
     },
   ),
   { max: 10_000 },
 );
-
-/** Kinds of a condition: exactly one is there. */
-const kinds = one('a condition', { equals: any, contains: any, matches: any });
 
 /**
  * Takes a script: a deep frozen copy.
@@ -75,7 +63,7 @@ const kinds = one('a condition', { equals: any, contains: any, matches: any });
  */
 export function copyScript(value: unknown): Script {
   const script = checkedPlain(scriptShape, copyPlain(value)) as Script;
-  for (const row of script) for (const { pointer: _, ...kind } of row.where ?? []) checkedPlain(kinds, kind);
+  for (const row of script) checkConditions(row.where);
   return freezeDeep(script);
 }
 

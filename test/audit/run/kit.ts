@@ -8,7 +8,7 @@ import type { Agent } from '../../../src/audit/agents/agent.js';
 import { runEpochs, type RunOptions, type RunResult } from '../../../src/audit/run.js';
 import { type RecordedEpoch, readEpoch } from '../../../src/audit/run/lines.js';
 import type { EpochRecord } from '../../../src/audit/run/record.js';
-import type { Scenario } from '../../../src/audit/run/scenario.js';
+import type { Staged as Scenario } from '../../../src/audit/run/scenario.js';
 import { copyScript } from '../../../src/audit/tools/script.js';
 import { sha256, sha256Text } from '../../../src/hash.js';
 import { readLedger } from '../../../src/ledger/folder.js';
