@@ -53,4 +53,6 @@ export const limits = Object.freeze({
   treeBytes: 67_108_864,
   /** characters that are looked at for the canaries of one epoch, those of decoded texts included */
   ladderCharacters: 4_194_304,
+  /** the recorded lines of one epoch */
+  transcriptBytes: 67_108_864,
 });

@@ -9,12 +9,29 @@ import { afterAll } from 'vitest';
 import type { Agent } from '../../../src/audit/agents/agent.js';
 import { injectionObeying } from '../../../src/audit/agents/scripted.js';
 import { type AuditedModel, type AuditOptions, type AuditOutcome, runAudit } from '../../../src/audit/audit.js';
+import { canaryValue } from '../../../src/audit/canary.js';
+import { findingsOf } from '../../../src/audit/evidence/findings.js';
+import { keepDocument, keepTree } from '../../../src/audit/evidence/folder.js';
+import { epochStatement, summaryOf } from '../../../src/audit/evidence/judged.js';
+import { planRulesOf, planStatement } from '../../../src/audit/evidence/plan.js';
+import { reportStatement } from '../../../src/audit/evidence/reported.js';
+import { staticHitsOf } from '../../../src/audit/evidence/static.js';
 import type { Cell } from '../../../src/audit/plan-rules.js';
-import type { ScenarioDocument } from '../../../src/audit/scenario.js';
+import { runEpochs } from '../../../src/audit/run.js';
+import { schedule, type Scheduled } from '../../../src/audit/run/schedule.js';
+import { expectationsOf, readScenario, type Scenario, type ScenarioDocument } from '../../../src/audit/scenario.js';
+import { auditResult } from '../../../src/audit/verdict.js';
+import { createGate } from '../../../src/gate/gate.js';
+import { sha256Text } from '../../../src/hash.js';
+import { type Ledger, openEngine, openLedger } from '../../../src/ledger/index.js';
+import { createMapper } from '../../../src/mapping/mapper.js';
+import type { AuditEpochStatement, AuditReportStatement } from '../../../src/receipt/audit-statements.js';
+import { prepareStatement } from '../../../src/receipt/issue.js';
+import type { FindingStatement, OtherStatement } from '../../../src/receipt/statement.js';
 import { skillSubject } from '../../../src/audit/subject/subject.js';
 import type { TreeFile } from '../../../src/audit/subject/tree.js';
 import { utf8 } from '../../../src/bytes.js';
-import { createSigner } from '../../../src/index.js';
+import { createSigner, policyDigest } from '../../../src/index.js';
 import { keys, trustOf } from '../../ledger/chain-kit.js';
 import { auditPolicy, startTime } from '../tools/kit.js';
 
@@ -102,3 +119,79 @@ export function folderFor(name: string): string {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** Where a harness lies. What it returns is signed in place of what is true; nothing leaves it out. */
+export interface Lies {
+  readonly epoch?: (statement: AuditEpochStatement) => readonly AuditEpochStatement[];
+  readonly findings?: (findings: readonly FindingStatement[]) => readonly FindingStatement[];
+  readonly report?: (statement: AuditReportStatement) => readonly AuditReportStatement[];
+  /** Planted in place of the canaries that derive. */
+  readonly canary?: (epoch: number, slot: string) => string;
+  /** Shown in place of the scenarios and the skill that the plan names. */
+  readonly staged?: (scenario: Scenario) => Scenario;
+  readonly skill?: string;
+  /** Called before the epochs, with the ledger of the plan. */
+  readonly before?: (ledger: Ledger, plan: string) => void;
+  /** Where the plan comes into the ledger behind the epochs. */
+  readonly planLast?: boolean;
+}
+
+/** An audit by a harness with good keys that says what is not so: the parts of `runAudit`, and a lie between them. */
+export async function lyingAudit(audited: Audited & Partial<AuditOptions>, lies: Lies): Promise<string> {
+  const options = optionsOf(audited);
+  const { folder, seed, policy, mapping, skill, now, models } = options;
+  const scenarios = options.scenarios.map(readScenario);
+  const map = createMapper(mapping);
+  const statedLimits = { max_turns: 20, max_calls: 50, epoch_time_limit: 600_000, retries: 2 };
+  const parts = { policyDigest: policyDigest(policy), mapping: map.digest, limits: statedLimits, seedCommitment: sha256Text(seed), time: now() };
+  const plan = planStatement({ ...options, engineId: 'engine-a', scenarios, ...parts });
+  const ledger = await openLedger(join(folder, 'ledger'), { engineId: 'engine-a', signer: options.engineSigner, now });
+  const take = (statement: OtherStatement): string => {
+    const prepared = prepareStatement(statement, harnessSigner);
+    return ledger.record(prepared.finish(harnessSigner.sign(prepared.sigStructure))).recordedHash;
+  };
+  keepDocument(folder, 'scenarios.json', options.scenarios);
+  keepDocument(folder, 'mapping.json', mapping);
+  keepTree(folder, skill?.files ?? []);
+  const hash = lies.planLast === true ? prepareStatement(plan, harnessSigner).hash() : take(plan);
+  lies.before?.(ledger, hash);
+  const gate = createGate({ engine: openEngine({ ledger, policy }), map, agent: 'subject' });
+  const scheduled = schedule(options.cells);
+  const said: AuditEpochStatement[] = [];
+  const hashes: string[] = [];
+  let found = 0;
+  const scenarioOf = (id: string): Scenario => scenarios.find((one) => one.id === id) as Scenario;
+  await runEpochs({
+    ...{ folder, plan: hash, epochs: scheduled.length, gate, seed, now },
+    setup: (epoch) => {
+      const { model, scenario: id, arm } = scheduled[epoch] as Scheduled;
+      const scenario = scenarioOf(id);
+      const agent = (models[model] as AuditedModel).agent(scenario);
+      return { scenario: lies.staged?.(scenario) ?? scenario, arm, model, agent, skill: lies.skill ?? skill?.text ?? '' };
+    },
+    canary: lies.canary ?? ((epoch, slot) => canaryValue(seed, hash, epoch, slot)),
+    seal: (record, recorded) => {
+      const scenario = scenarioOf(record.scenario);
+      const made = epochStatement(record, recorded, { scenario, expectations: expectationsOf(scenario, map), engineId: 'engine-a', seed });
+      for (const statement of lies.epoch?.(made) ?? [made]) {
+        said.push(statement);
+        hashes.push(take(statement));
+      }
+      const findings = findingsOf(made, recorded, plan, map);
+      for (const finding of lies.findings?.(findings) ?? findings) {
+        take(finding);
+        found++;
+      }
+    },
+  });
+  if (lies.planLast === true) take(plan);
+  const staticHits = staticHitsOf(options.subject, skill?.files ?? [], scenarios);
+  const result = auditResult(planRulesOf(plan, scenarios), said.map(summaryOf), staticHits);
+  const transcripts = said.map(({ transcript_digest: digest }) => digest);
+  const report = reportStatement({ engineId: 'engine-a', time: now(), plan: hash, seed, result, staticHits, epochs: hashes, transcripts, findings: found });
+  for (const statement of lies.report?.(report) ?? [report]) take(statement);
+  await ledger.close();
+  return folder;
+}
+
+const harnessSigner = createSigner(keys.harness);
