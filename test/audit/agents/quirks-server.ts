@@ -22,7 +22,7 @@ type Answer = (response: ServerResponse, tries: number, asked: Asked) => void;
 const readCall = { name: 'read_file', arguments: '{"path":"/a"}' };
 
 /** A whole answer around a message. */
-const completion = (message: unknown, finish: string | null = 'stop', more: object = {}) => ({
+export const completion = (message: unknown, finish: string | null = 'stop', more: object = {}) => ({
   id: 'chatcmpl-1',
   object: 'chat.completion',
   model: 'served-model',
