@@ -107,7 +107,8 @@ function put(args: Record<string, unknown>, pointer: string, value: unknown): vo
   for (const step of steps) {
     const key = unescaped(step);
     const next = Object.hasOwn(at, key) ? at[key] : undefined;
-    at = (typeof next === 'object' && next !== null ? next : (at[key] = {})) as Record<string, unknown>;
+    if (typeof next !== 'object' || next === null) at[key] = {};
+    at = at[key] as Record<string, unknown>;
   }
   at[unescaped(last)] = value;
 }
