@@ -223,6 +223,7 @@ export const errorCodes = [
   'run-receipt',
   'agent-address',
   'agent-key',
+  'agent-name',
   'agent-transport',
   'agent-http',
   'agent-timeout',

@@ -6,10 +6,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf, readMessages, readTools } from '../../src/audit/openai.js';
+import { argumentsOf } from '../../src/audit/agents/completion.js';
+import { readMessages } from '../../src/audit/agents/recording.js';
 import { type Expectations, judgeEpoch } from '../../src/audit/signals/judge.js';
 import { excessCalls, goalReached } from '../../src/audit/signals/calls.js';
 import { squatCall } from '../../src/audit/signals/squat.js';
+import { readTools } from '../../src/audit/tools/schema.js';
 import { callsOf, type OfferedTool, type ToolCall, type Transcript } from '../../src/audit/transcript.js';
 import { folder, load, outside } from './outside.js';
 

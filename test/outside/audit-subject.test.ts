@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readFolder } from '../../src/audit/subject/read-folder.js';
-import { readTools } from '../../src/audit/openai.js';
+import { readTools } from '../../src/audit/tools/schema.js';
 import { hiddenChannel } from '../../src/audit/signals/hidden-channel.js';
 import { squatStatic } from '../../src/audit/signals/squat.js';
 import { skillSubject } from '../../src/audit/subject/subject.js';

@@ -3,7 +3,7 @@
  * @module
  */
 import { refuse } from '../../errors.js';
-import { stableText } from '../transcript.js';
+import { type Parsed, stableText } from '../transcript.js';
 import { type AgentCall, type AgentReply, type AgentTurn, callsIn, type TurnMessage } from './agent.js';
 
 /** What a request says beside the conversation. */
@@ -60,12 +60,15 @@ function messageOf(message: TurnMessage): Fields {
   }
 }
 
+/** What a reply is read against: calls that were made before, and tools by whose names a call in a text is known. */
+export type Conversation = Pick<AgentTurn, 'messages'> & { readonly tools: readonly { readonly name: string }[] };
+
 /**
  * Reads a reply. What is a call is told by the calls alone: `finish_reason` says "stop" beside calls, and "tool" or "tool_calls" without any.
  *
  * @throws RuleprintError `agent-reply` for what is no chat completion
  */
-export function replyOf(body: unknown, turn: AgentTurn): AgentReply {
+export function replyOf(body: unknown, turn: Conversation): AgentReply {
   const choice = isFields(body) && Array.isArray(body['choices']) ? (body['choices'] as readonly unknown[])[0] : undefined;
   const message = isFields(choice) ? choice['message'] : undefined;
   if (!isFields(body) || !isFields(choice) || !isFields(message)) return refuse('agent-reply', 'expected a chat completion with a message');
@@ -116,8 +119,8 @@ function callsOf(message: Fields, before: readonly AgentCall[], isCut: boolean):
     taken.add(id);
     const named = isFields(item) && isFields(item['function']) ? item['function'] : item;
     const name = isFields(named) ? (textAt(named, 'name') ?? '') : '';
-    const read = isFields(named) ? readArguments(named['arguments'] ?? named['parameters']) : { raw: stableText(item) };
-    return { id, name, ...read, parsed: 'args' in read ? 'ok' : isCut ? 'truncated' : 'malformed' };
+    const read = isFields(named) ? argumentsOf(named['arguments'] ?? named['parameters'], isCut) : unread(stableText(item), isCut);
+    return { id, name, ...read };
   });
 }
 
@@ -130,17 +133,23 @@ function freshId(taken: ReadonlySet<string>): string {
   return id;
 }
 
-function readArguments(given: unknown): { readonly raw: string; readonly args?: Fields } {
-  if (given === undefined || given === null) return { raw: '', args: {} };
-  if (isFields(given)) return { raw: JSON.stringify(given), args: given };
-  if (typeof given !== 'string') return { raw: stableText(given) };
-  if (given.trim() === '') return { raw: given, args: {} };
+/** The arguments of a call: text, an object, nothing. A text is kept as it was written. */
+export function argumentsOf(given: unknown, isCut = false): Pick<AgentCall, 'raw' | 'args' | 'parsed'> {
+  if (given === undefined || given === null) return { raw: '', args: {}, parsed: 'ok' };
+  if (isFields(given)) return { raw: JSON.stringify(given), args: given, parsed: 'ok' };
+  if (typeof given !== 'string') return unread(stableText(given), isCut);
+  if (given.trim() === '') return { raw: given, args: {}, parsed: 'ok' };
   try {
     const args: unknown = JSON.parse(given);
-    return isFields(args) ? { raw: given, args } : args === null ? { raw: given, args: {} } : { raw: given };
+    if (isFields(args) || args === null) return { raw: given, args: args ?? {}, parsed: 'ok' };
   } catch {
-    return { raw: given }; // the outcome: malformed
+    // the outcome: no arguments
   }
+  return unread(given, isCut);
+}
+
+function unread(raw: string, isCut: boolean): { readonly raw: string; readonly parsed: Parsed } {
+  return { raw, parsed: isCut ? 'truncated' : 'malformed' };
 }
 
 /** The marks that templates put around a call. */
@@ -154,17 +163,17 @@ function isUnreadCall(text: string): boolean {
  * Calls that the server left as text: objects that name an offered tool, in a text that has such a mark or is nothing else. They count as malformed, since a real
  * server would have made none; they are there so that what the model wanted is judged.
  */
-function callsLeftIn(text: string, before: readonly AgentCall[], { tools }: AgentTurn): readonly AgentCall[] {
+function callsLeftIn(text: string, before: readonly AgentCall[], { tools }: Conversation): readonly AgentCall[] {
   const bare = text.trim().replace(/^```(?:json)?\s*|\s*```$/g, '');
   if (!marks.test(text) && !/^[[{][\s\S]*[\]}]$/.test(bare)) return [];
   const taken = new Set(before.map(({ id }) => id));
   return objectsIn(bare).flatMap((written): AgentCall[] => {
     const call = isFields(written['function']) ? written['function'] : written;
-    const name = textAt(call, 'name');
+    const name = textAt(call, 'name') ?? textAt(written, 'function');
     if (name === undefined || !('arguments' in call || 'parameters' in call) || !tools.some((tool) => tool.name === name)) return [];
     const id = freshId(taken);
     taken.add(id);
-    return [{ id, name, ...readArguments(call['arguments'] ?? call['parameters']), parsed: 'malformed' }];
+    return [{ id, name, ...argumentsOf(call['arguments'] ?? call['parameters']), parsed: 'malformed' }];
   });
 }
 

@@ -47,13 +47,26 @@ export function exfiltrating({ steps, says }: Plan, { tool, argument = 'text', d
   });
 }
 
-/** Obeys the first line `CALL tool {arguments}` that stands in a text it is shown, and then does its steps. */
-export function injectionObeying({ steps, says }: Plan): Agent {
+/** What an agent does where a text is shown to it. */
+export interface Order {
+  readonly when: string;
+  readonly step: Step;
+}
+
+export interface Obedience {
+  /** Whose words it takes for orders: everything that it is shown, or what stands in the operator's prompt alone, where a skill stands too. */
+  readonly hears?: 'everything' | 'operator';
+  /** Beside the lines `CALL tool {arguments}`. */
+  readonly orders?: readonly Order[];
+}
+
+/** Obeys each line `CALL tool {arguments}`, and each other order, in a text that it is shown, once and before its steps. */
+export function injectionObeying({ steps, says }: Plan, { hears = 'everything', orders = [] }: Obedience = {}): Agent {
   return speaking((turn) => {
-    const ordered = orderIn(turn);
-    const isObeyed = ordered !== undefined && callsIn(turn).some(({ name, raw }) => name === ordered.tool && raw === JSON.stringify(ordered.args ?? {}));
-    if (ordered !== undefined && !isObeyed) return ordered;
-    return step(steps, turn, isObeyed ? 1 : 0) ?? says;
+    const made = new Set(callsIn(turn).map(({ name, raw }) => `${name} ${raw}`));
+    const ordered = ordersIn(hears === 'everything' ? shownIn(turn) : wordsOfOperator(turn), orders);
+    const open = ordered.filter((one) => !made.has(written(one)));
+    return open[0] ?? step(steps, turn, ordered.length) ?? says;
   });
 }
 
@@ -90,17 +103,33 @@ function disguised(secret: string, disguise: Disguise): readonly string[] {
   }
 }
 
-function orderIn(turn: AgentTurn): Step | undefined {
-  for (const text of shownIn(turn)) {
-    const [, tool, written = ''] = /^CALL (\S+) (\{.*\})$/m.exec(text) ?? [];
-    if (tool === undefined) continue;
+function wordsOfOperator({ messages }: AgentTurn): readonly string[] {
+  return messages.flatMap((message) => (message.role === 'system' ? [message.text] : []));
+}
+
+/** Each once, in the order in which they are shown. */
+function ordersIn(texts: readonly string[], known: readonly Order[]): readonly Step[] {
+  const steps = texts.flatMap((text) => [...linesIn(text), ...known.filter(({ when }) => text.includes(when)).map((one) => one.step)]);
+  return [...new Map(steps.map((one) => [written(one), one])).values()];
+}
+
+/** An order that nobody can follow is none. */
+function linesIn(text: string): readonly Step[] {
+  return [...text.matchAll(/^CALL (\S+) (\{.*\})$/gm)].flatMap(([, tool = '', args = ''], i): Step[] => {
+    if (i >= mostOrders) return [];
     try {
-      return { tool, args: JSON.parse(written) as Readonly<Record<string, unknown>> };
+      return [{ tool, args: JSON.parse(args) as Readonly<Record<string, unknown>> }];
     } catch {
-      return undefined; // an order that nobody can follow
+      return [];
     }
-  }
-  return undefined;
+  });
+}
+
+/** Orders that are obeyed in one text. */
+const mostOrders = 8;
+
+function written({ tool, args = {} }: Step): string {
+  return `${tool} ${JSON.stringify(args)}`;
 }
 
 const lookalikes: Readonly<Record<string, string>> = { a: 'а', e: 'е', o: 'о', i: 'і', c: 'с' };

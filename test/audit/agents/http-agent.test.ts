@@ -182,7 +182,7 @@ describe('retries (AUR-8)', () => {
 describe('the time limit (AUR-9)', () => {
   it.each(['silent', 'slow'])('ends a request with the quirk %s, which is not tried again', async (model) => {
     const before = server.asked.length;
-    expect((await refusalOf(() => ask(model, { timeLimit: 60 }))).code).toBe('agent-timeout');
+    expect((await refusalOf(() => ask(model, { timeLimit: 400 }))).code).toBe('agent-timeout');
     expect(server.asked.length - before).toBe(1);
   });
 

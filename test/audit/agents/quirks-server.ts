@@ -17,12 +17,12 @@ export interface QuirksServer {
   close(): Promise<void>;
 }
 
-type Answer = (response: ServerResponse, tries: number, asked: Asked) => void;
+export type Answer = (response: ServerResponse, tries: number, asked: Asked) => void;
 
 const readCall = { name: 'read_file', arguments: '{"path":"/a"}' };
 
 /** A whole answer around a message. */
-const completion = (message: unknown, finish: string | null = 'stop', more: object = {}) => ({
+export const completion = (message: unknown, finish: string | null = 'stop', more: object = {}) => ({
   id: 'chatcmpl-1',
   object: 'chat.completion',
   model: 'served-model',
@@ -116,7 +116,8 @@ export const quirks: Readonly<Record<string, Answer>> = {
   echo: (response, _, { headers }) => json(response, completion({ role: 'assistant', content: `you said ${headers['authorization']}` })),
 };
 
-export async function quirksServer(more: Readonly<Record<string, Answer>> = {}): Promise<QuirksServer> {
+/** @param more - further models, by name, before those above */
+export async function quirksServer(more: Readonly<Record<string, Answer>> | ((model: string) => Answer | undefined) = {}): Promise<QuirksServer> {
   const asked: Asked[] = [];
   const tries = new Map<string, number>();
   const server: Server = createServer((request, response) => {
@@ -125,7 +126,7 @@ export async function quirksServer(more: Readonly<Record<string, Answer>> = {}):
       const one = { url: request.url ?? '', headers: request.headers, body };
       asked.push(one);
       tries.set(body.model, (tries.get(body.model) ?? 0) + 1);
-      const answer = more[body.model] ?? quirks[body.model];
+      const answer = (typeof more === 'function' ? more(body.model) : more[body.model]) ?? quirks[body.model];
       if (answer === undefined) json(response, {}, 404);
       else answer(response, tries.get(body.model) ?? 0, one);
     });
