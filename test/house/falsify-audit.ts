@@ -30,6 +30,10 @@ export const auditEdits: readonly Edit[] = [
     ['AUE-3', 'take a model more', 'models: 64,', 'models: 65,', of, `${grammar} takes in a plan the list models`],
     ['AUE-3', 'take any number of names', 'list(what, name, { max })', 'list(what, name, { max: 10_000 })', of, `${grammar} takes in a epoch the list seen`],
     ['AUE-3', 'take a plan without cells', '{ min: 1, max: most.cells }', '{ max: most.cells }', of, `${grammar} refuses a plan without cells`],
+    ['AUE-16', 'take a seed of any size', "seed: { kind: 'bytes', size: 32 }", "seed: { kind: 'bytes' }", of, `${grammar} takes a seed`],
+  ),
+  ...edits(
+    'src/receipt/audit-conflict.ts',
     [
       'AUE-4',
       'take a skill without its files',
@@ -51,7 +55,14 @@ export const auditEdits: readonly Edit[] = [
     ['AUE-7', 'take a cell of no model', 'model >= models.length || ', '', of, `${plan} refuses a cell of a model`],
     ['AUE-7', 'take a cell of no scenario', ' || scenario >= scenarios.length', '', of, `${plan} refuses a cell of a scenario`],
     ['AUE-8', 'take a cell twice', 'size < cells.length', 'size < 0', of, `${plan} refuses a cell twice`],
-    ['AUE-8', 'take the arms for one', '`${model} ${scenario} ${of}`', '`${model} ${scenario}`', of, `${plan} refuses a cell twice`],
+    [
+      'AUE-8',
+      'look at the epochs in place of the arm',
+      'cells.map(({ model, scenario, arm: of })',
+      'cells.map(({ model, scenario, epochs: of })',
+      of,
+      `${plan} refuses a cell twice`,
+    ],
     ['AUE-9', 'count what is worth knowing as a hit', "hit.severity !== 'info'", "hit.severity !== 'none'", of, `${epoch} is no hit`],
     ['AUE-9', 'take a hit under the word clean', "if (isHit !== (outcome === 'hit'))", "if (!isHit && outcome === 'hit')", of, `${epoch} is a hit`],
     [
@@ -77,7 +88,6 @@ export const auditEdits: readonly Edit[] = [
     ['AUE-14', 'count hits in files in place of listing them', ' || (moreFound > 0 && found.length < most.hits)', '', of, `${report} counts reasons`],
     ['AUE-15', 'need no first epoch', '(first === undefined) !== (started === 0) || ', '', of, `${report} names the first`],
     ['AUE-15', 'need no last epoch', ' || (last === undefined) !== (started === 0)', '', of, `${report} names the first`],
-    ['AUE-16', 'take a seed of any size', "seed: { kind: 'bytes', size: 32 }", "seed: { kind: 'bytes' }", of, `${grammar} takes a seed`],
   ),
   ...edits('src/receipt/entry.ts', ['AUE-1', 'let an auditor report', "'audit-report': 'harness'", "'audit-report': 'auditor'", of, 'statements of an audit']),
   ...edits(
