@@ -24,6 +24,8 @@ mod matching;
 mod policy;
 mod receipt;
 mod statement;
+mod statement_audit;
+mod statement_grammar;
 mod statistics;
 mod tree;
 mod tree_names;
