@@ -149,6 +149,8 @@ export const errorCodes = [
   'args-not-derived',
   'verdict-differs',
   'expectation-differs',
+  'finding-plan-missing',
+  'finding-plan-harness',
   // ledger: the folder
   'ledger-locked',
   'ledger-damaged',

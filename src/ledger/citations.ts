@@ -51,7 +51,7 @@ export function collect(sources: readonly LedgerSource[], reading: Reading, onPr
       for (const hash of citedBy(entry.statement)) cited.add(hash);
       if (entry.statement.statement !== 'record') continue;
       const recorded = readRecorded(entry.statement, reading);
-      if (recorded?.statement?.statement === 'finding') cited.add(recorded.statement.x_finding.cited_receipt);
+      if (recorded?.statement !== undefined) for (const hash of citedBy(recorded.statement)) cited.add(hash);
       if (recorded?.statement?.statement === 'checkpoint') checkpoints.set(receipt, checkpointOf(recorded, { file, offset }));
     }
   }
@@ -62,13 +62,15 @@ function* receiptsOf(segment: Segment): Generator<Item> {
   for (const item of itemsOf(segment)) if (!isProblem(item)) yield item;
 }
 
-/** What one entry cites, by receipt hash. */
+/** What one statement cites, by receipt hash. */
 function citedBy(statement: Statement): readonly string[] {
   switch (statement.statement) {
     case 'release':
       return [statement.ask, statement.approval];
     case 'install':
       return statement.authorization === undefined ? [] : [statement.authorization];
+    case 'finding':
+      return [statement.x_finding.cited_receipt, ...(statement.x_finding.plan === undefined ? [] : [statement.x_finding.plan])];
     default:
       return [];
   }

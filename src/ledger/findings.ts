@@ -3,7 +3,7 @@
  * @module
  */
 import { argsDigest } from '../digest/args-digest.js';
-import { unlessRefused } from '../errors.js';
+import { quote, unlessRefused } from '../errors.js';
 import { type Entry, entryHash } from '../receipt/entry.js';
 import { reportedId, stableId } from '../receipt/finding-ids.js';
 import { type Gathering, type Judgement, notChecked, pass, restsOn } from '../receipt/report.js';
@@ -11,10 +11,13 @@ import type { DecisionStatement, FindingStatement, RecordStatement, ReportedFind
 import type { TrustStore } from '../receipt/trust.js';
 import type { Fault } from './chain.js';
 
+/** What is kept of an entry that a finding cites: of a plan, which may be large, the name of its harness alone. */
+type Cited = DecisionStatement | { readonly statement: 'audit-plan'; readonly harness: string } | { readonly statement: 'other' };
+
 /** What findings of one chain have cited and claimed so far. */
 interface Claims {
-  /** Entries that some finding cites, by receipt hash: decisions, and what is none. */
-  readonly cited: Map<string, DecisionStatement | 'other'>;
+  /** Entries that some finding cites, by receipt hash. */
+  readonly cited: Map<string, Cited>;
   /** Inputs by the id that follows from them. */
   readonly ids: Map<string, string>;
   /** What a test expects, as its first finding says. */
@@ -44,7 +47,7 @@ export class Findings {
     if (isCited.size === 0) return; // most ledgers: nothing is kept of them
     const { cited } = this.#of(statement.engine_id);
     const keep = (of: string, said: Statement): void => {
-      if (isCited.has(of) && !cited.has(of)) cited.set(of, said.statement === 'decision' ? said : 'other');
+      if (isCited.has(of) && !cited.has(of)) cited.set(of, citedOf(said));
     };
     if (judgement.answers['key-trust']?.status !== 'fail') keep(hash, statement);
     if (recorded?.isTrusted && recorded.entry.statement !== undefined) keep(entryHash(recorded.entry), recorded.entry.statement);
@@ -79,18 +82,23 @@ export class Findings {
 
   #judgeClaim({ engine_id: engineId, x_finding: claim }: FindingStatement, judgement: Judgement): void {
     const claims = this.#of(engineId);
-    const faults = [...idFaults(claim, claims), ...this.#citedFaults(claim, claims.cited.get(claim.cited_receipt)), ...verdictFaults(claim, claims)];
+    const faults = [
+      ...idFaults(claim, claims),
+      ...this.#citedFaults(claim, claims.cited.get(claim.cited_receipt)),
+      ...verdictFaults(claim, claims),
+      ...planFaults(claim, claims),
+    ];
     for (const fault of faults) found(judgement, fault);
     if (faults.length > 0) return;
-    const open = claim.plan === undefined ? 'expectations unbound' : 'the plan is not checked'; // FND-28
+    const open = claim.plan === undefined ? 'expectations unbound' : 'expectations bound by a plan'; // FND-28
     const isDerived = this.#args.has(claim.cited_receipt);
     judgement.answer('findings', { ...pass, reason: isDerived ? open : `${open}, no raw arguments given` });
   }
 
   /** FND-24 and FND-25. */
-  #citedFaults(claim: ReportedFinding, cited: DecisionStatement | 'other' | undefined): Fault[] {
+  #citedFaults(claim: ReportedFinding, cited: Cited | undefined): Fault[] {
     if (cited === undefined) return [{ code: 'cited-missing', message: 'cites a receipt that is not in the chain before it' }];
-    if (cited === 'other') return [{ code: 'cited-not-decision', message: 'cites an entry that is not a decision' }];
+    if (cited.statement !== 'decision') return [{ code: 'cited-not-decision', message: 'cites an entry that is not a decision' }];
     const { repro } = claim;
     const faults: Fault[] = [];
     const effect = cited.decision.effect;
@@ -119,6 +127,11 @@ export class Findings {
     this.#chains.set(engineId, claims);
     return claims;
   }
+}
+
+function citedOf(said: Statement): Cited {
+  if (said.statement === 'decision') return said;
+  return said.statement === 'audit-plan' ? { statement: 'audit-plan', harness: said.harness.name } : { statement: 'other' };
 }
 
 function found(judgement: Judgement, fault: Fault): void {
@@ -150,6 +163,15 @@ function verdictFaults({ verdict, harness, test_id: testId, repro }: ReportedFin
   else if (before !== expected)
     faults.push({ code: 'expectation-differs', message: `an earlier finding of this test expects ${before}, this one ${expected}` });
   return faults;
+}
+
+/** FND-28. */
+function planFaults({ plan: hash, harness }: ReportedFinding, { cited }: Claims): Fault[] {
+  if (hash === undefined) return [];
+  const plan = cited.get(hash);
+  if (plan?.statement !== 'audit-plan') return [{ code: 'finding-plan-missing', message: 'names a plan that is not in the chain before it' }];
+  if (plan.harness === harness) return [];
+  return [{ code: 'finding-plan-harness', message: `expected the harness of the plan, ${quote(plan.harness)}, got ${quote(harness)}` }];
 }
 
 /** Undefined where they have no digest. */

@@ -8,7 +8,8 @@ import { limits } from '../limits.js';
 import { type Action, type Decision, type Effect, effects, fileMethods, reasons } from '../policy/model.js';
 import { checkArgument, checkHttpMethod, checkName, checkText } from '../policy/text.js';
 import { checkShape, integer, list, object, one, pointer, type Shape, text, word } from '../shape.js';
-import { type AuditStatement, auditConflict, auditShapes } from './audit-statements.js';
+import { auditConflict } from './audit-conflict.js';
+import { type AuditStatement, auditShapes } from './audit-statements.js';
 
 /** For a statement by another key: which engine it is about. Times are milliseconds since the Unix epoch. */
 export interface Said {

@@ -15,6 +15,7 @@ import { copyPolicy } from '../../src/policy/copy.js';
 import { readReceipt } from '../../src/receipt/read.js';
 import { reportedId, stableId } from '../../src/receipt/finding-ids.js';
 import { ChainKit, keyOf, keys, sign, trustOf } from '../ledger/chain-kit.js';
+import { epoch, hashOf, plan } from '../receipt/audit-kit.js';
 
 const policy = copyPolicy({
   version: 1,
@@ -73,6 +74,21 @@ class Run extends ChainKit {
   take(recorded: Uint8Array): Uint8Array {
     this.add({ statement: 'record', recorded });
     return recorded;
+  }
+
+  /** A plan of this harness, signed. */
+  sealed(change: Record<string, unknown> = {}): Uint8Array {
+    return sign({ ...plan, time: this.time, ...change }, keys.harness);
+  }
+
+  /** Takes a plan in. Gives the hash of the entry that holds it. */
+  planned(): string {
+    return this.add({ statement: 'record', recorded: this.sealed() });
+  }
+
+  /** Takes a plan in. Gives its hash. */
+  plan(change: Record<string, unknown> = {}): string {
+    return receiptHash(this.take(this.sealed(change)));
   }
 }
 
@@ -394,11 +410,55 @@ describe('the axis findings', () => {
     expect(report.axes['re-decision'].status).toBe('pass');
   });
 
-  it('says what stays open: a plan that nobody checks, and a ledger without findings (FND-28)', () => {
+  it('says what stays open, and in a ledger without findings that there are none (FND-28)', () => {
     const run = new Run('allow');
     expect(judge(run).axes.findings).toEqual({ status: 'not-checked', reason: 'there are no findings' });
-    run.report(run.claim(0, { plan: `sha256:${'0'.repeat(64)}` }));
-    expect(judge(run).axes.findings.reason).toBe('1 of 4: the plan is not checked, no raw arguments given');
+    const plan = run.plan();
+    run.report(run.claim(0, { plan }));
+    expect(judge(run).axes.findings).toEqual({ status: 'pass', reason: '1 of 5: expectations bound by a plan, no raw arguments given' });
+  });
+
+  it('a plan that is not in the chain before it (FND-28)', () => {
+    const missing = ['findings finding-plan-missing 3'];
+    const nowhere = new Run('allow');
+    nowhere.report(nowhere.claim(0, { plan: hashOf('0') }));
+    expect(wrong(nowhere)).toEqual(missing);
+    const late = new Run('allow');
+    const same = new Run('allow', 'allow').sealed();
+    late.report(late.claim(0, { plan: receiptHash(same) }));
+    late.take(same);
+    expect(wrong(late)).toEqual(missing);
+  });
+
+  it.each<[string, (run: Run) => string]>([
+    ['the decision that it cites', (run) => receiptHash(run.decisions[0] as Uint8Array)],
+    ['the record of a plan', (run) => run.planned()],
+    ['an epoch', (run) => run.record({ ...epoch, time: run.time }, keys.harness)],
+    ['a plan by an auditor', (run) => run.record({ ...plan, time: run.time }, keys.auditor)],
+    ['a plan by a key that is not known', (run) => run.record({ ...plan, time: run.time }, keyOf('nobody'))],
+    ['a plan whose signature is spoiled', (run) => receiptHash(run.take(run.sealed().with(-1, 1)))],
+  ])('a plan that is %s (FND-28)', (_, of) => {
+    const run = new Run('allow');
+    run.report(run.claim(0, { plan: of(run) }));
+    const seq = run.entries.length - 1;
+    expect(wrong(run).filter((one) => one.startsWith('findings'))).toEqual([`findings finding-plan-missing ${seq}`]);
+  });
+
+  it('a plan of another chain (FND-28)', () => {
+    const other = new ChainKit('engine-b', keys.other);
+    other.genesis();
+    const hash = other.record({ ...plan, engine_id: 'engine-b', time: other.time }, keys.harness);
+    const run = new Run('allow');
+    run.report(run.claim(0, { plan: hash }));
+    const trust = trustOf({ harness: { engine_ids: ['engine-a', 'engine-b'] } });
+    const report = verifyLedger([other.source(), run.source([policy])], { trust, require: ['findings'] });
+    expect(report.problems.map(({ code }) => code)).toEqual(['finding-plan-missing']);
+  });
+
+  it('a plan of another harness (FND-28)', () => {
+    const run = new Run('allow');
+    run.report(run.claim(0, { plan: run.plan({ harness: { name: 'qn', version: '1' } }) }));
+    expect(wrong(run)).toEqual(['findings finding-plan-harness 4']);
   });
 
   it('counts a misreport before anything else is believed: an ask that a human released was an ask', () => {
@@ -408,7 +468,7 @@ describe('the axis findings', () => {
   });
 
   it('fails whatever field of a claim is changed, but for those that only the harness knows', () => {
-    const free = new Set(['detected_at', 'note', 'plan', 'args_salt', 'action']);
+    const free = new Set(['detected_at', 'note', 'args_salt', 'action']);
     const { x_finding: good } = findingStatement(new Run('allow').claim(0));
     const others: Readonly<Record<string, unknown>> = {
       ...good,
@@ -426,10 +486,11 @@ describe('the axis findings', () => {
       actual_decision: 'ask',
     };
     const changes = [
+      { plan: hashOf('0') },
       ...Object.keys(good).flatMap((key) => (free.has(key) || key === 'repro' ? [] : [{ [key]: others[key] }])),
       ...Object.entries(repros).map(([key, value]) => ({ repro: { ...good.repro, [key]: value } })),
     ];
-    expect(changes).toHaveLength(10);
+    expect(changes).toHaveLength(11);
     for (const change of changes) {
       const run = new Run('allow');
       run.forge(run.claim(0), change);

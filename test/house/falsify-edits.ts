@@ -3,6 +3,7 @@
  * with the source. A test that no edit can turn red proves nothing.
  * @module
  */
+import { auditEdits } from './falsify-audit.js';
 import { findingEdits } from './falsify-finding.js';
 
 export interface Edit {
@@ -2364,6 +2365,7 @@ export const list: readonly Edit[] = [
     ],
   ),
   ...findingEdits,
+  ...auditEdits,
   // the audit
   ...edits(
     'src/audit/statistics.ts',

@@ -233,8 +233,8 @@ export const findingEdits: readonly Edit[] = [
     [
       'FND-24',
       'cite what is no decision',
-      "said.statement === 'decision' ? said : 'other'",
-      'said as DecisionStatement',
+      "if (cited.statement !== 'decision') return [{",
+      "if (cited.statement !== 'decision') return []; if (!cited) return [{",
       'finding/receipts',
       `${axis} another finding`,
     ],

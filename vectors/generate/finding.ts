@@ -4,6 +4,7 @@
  * @module
  */
 import { identities, occurrences, reportedIds } from './finding/ids.js';
+import { plans } from './finding/plans.js';
 import { acceptance, citations, claims, good, keys, rests } from './finding/receipts.js';
 import { statements } from './finding/statements.js';
 import { type Group, type Notes, topic, type VectorFile } from './kit.js';
@@ -33,6 +34,7 @@ export function findingVectors(): VectorFile {
     { name: 'what is cited', source: spec('FND-24'), cases: citations() },
     { name: 'what is claimed', source: spec('FND-25 to FND-27'), cases: claims() },
     { name: 'keys', source: spec('FND-23'), cases: keys() },
+    { name: 'plans', source: spec('FND-28'), cases: plans() },
     { name: 'what the axis rests on', source: spec('Verifier'), cases: rests() },
     { name: 'statements', source: spec('FND-22'), cases: statements() },
     { name: 'ids of claims', source: spec('FND-26'), cases: reportedIds() },

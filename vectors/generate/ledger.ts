@@ -5,6 +5,7 @@
  */
 import { type Group, type Notes, topic, type VectorFile } from './kit.js';
 import { approvals, approvalsInOrder } from './ledger/approvals.js';
+import { auditConflicts, audits, refusedFields, refusedValues, takenStatements } from './ledger/audit.js';
 import { completeness, untrusted } from './ledger/completeness.js';
 import { damaged, orders, tails } from './ledger/order.js';
 import { records, roles } from './ledger/records.js';
@@ -61,6 +62,7 @@ const notes: Notes = {
 
 export function ledgerVectors(): VectorFile {
   const spec = (section: string): string => `spec/ledger.md, ${section}`;
+  const evidence = (section: string): string => `spec/audit-evidence.md, ${section}`;
   const groups: readonly Group[] = [
     { name: 'ledgers verified', source: spec('Verifier'), cases: wholeLedgers() },
     { name: 'files and engines', source: spec('Verifier'), cases: files() },
@@ -83,6 +85,11 @@ export function ledgerVectors(): VectorFile {
     { name: 'statements with a field too many', source: spec('LED-1'), cases: unknown() },
     { name: 'statements with a wrong value', source: spec('LED-1'), cases: values() },
     { name: 'statements in conflict', source: spec('LED-1'), cases: conflicts() },
+    { name: 'audits', source: evidence('AUE-1'), cases: audits() },
+    { name: 'audit statements taken', source: evidence('AUE-3 to AUE-16'), cases: takenStatements() },
+    { name: 'audit statements with wrong fields', source: evidence('The plan, An epoch, The report'), cases: refusedFields() },
+    { name: 'audit statements with wrong values', source: evidence('AUE-3, AUE-16'), cases: refusedValues() },
+    { name: 'audit statements in conflict', source: evidence('AUE-4 to AUE-15'), cases: auditConflicts() },
   ];
   return topic('ledger', notes, groups);
 }

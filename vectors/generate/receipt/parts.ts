@@ -77,11 +77,11 @@ export const map = (...entries: readonly (readonly [key: string, value: string])
 /** Good CBOR of a value. */
 export const cbor = (value: CborInput): string => hex(encodeCbor(value));
 
-/** Hex in which the long runs of one piece are written as repetitions (vectors/README.md, "Notation"). */
-export function longHex(whole: string, piece: string): Json {
+/** Hex in which runs of one piece, of at least so many, are written as repetitions (vectors/README.md, "Notation"). */
+export function longHex(whole: string, piece: string, least = 1000): Json {
   const parts: Json[] = [];
   let at = 0;
-  for (const run of whole.matchAll(new RegExp(`(?:${piece}){1000,}`, 'g'))) {
+  for (const run of whole.matchAll(new RegExp(`(?:${piece}){${least},}`, 'g'))) {
     parts.push(whole.slice(at, run.index), { $repeat: [piece, run[0].length / piece.length] });
     at = run.index + run[0].length;
   }
