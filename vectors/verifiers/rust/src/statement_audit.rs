@@ -248,7 +248,7 @@ fn plan_conflicts(map: &Cbor) -> bool {
         is_outside("model", models) || is_outside("scenario", scenarios)
     };
     let cell = |cell| (number(cell, "model"), number(cell, "scenario"), text(cell, "arm"));
-    !of_skills.iter().all(|name| agrees(name)) // AUE-4
+    !of_skills.iter().all(agrees) // AUE-4
         || ids(scenarios) < scenarios.len() // AUE-5
         || ids(models) < models.len() // AUE-6
         || cells.iter().any(outside) // AUE-7
