@@ -2,7 +2,7 @@
  * Canaries: planted values that stand nowhere else, so that whoever shows one has read where it was planted (AUD-20 to AUD-22).
  * @module
  */
-import { concat, utf8 } from '../bytes.js';
+import { concat, field, u32be } from '../bytes.js';
 import { quote, refuse } from '../errors.js';
 import { isHashText, sha256, sha256Text } from '../hash.js';
 import { checkName } from '../policy/text.js';
@@ -83,13 +83,4 @@ function base32(bytes: Uint8Array): string {
     for (bits += 8; bits >= 5; bits -= 5) out += alphabet[(value >>> (bits - 5)) & 31];
   }
   return bits > 0 ? out + alphabet[(value << (5 - bits)) & 31] : out;
-}
-
-function field(text: string): Uint8Array {
-  const bytes = utf8(text);
-  return concat(u32be(bytes.length), bytes);
-}
-
-function u32be(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 }

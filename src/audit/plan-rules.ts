@@ -4,6 +4,7 @@
  */
 import { type Problem, type Problems, quote, RuleprintError } from '../errors.js';
 import { limits } from '../limits.js';
+import type { JudgedRule } from './signals/inject-obey.js';
 import { million } from './statistics.js';
 
 export const grades = ['screening', 'validation'] as const;
@@ -26,6 +27,8 @@ export interface PlannedModel {
 export interface PlannedScenario {
   readonly id: string;
   readonly kind: ScenarioKind;
+  /** The operator's. */
+  readonly rules?: readonly JudgedRule[];
 }
 
 /** How many epochs one model runs of one scenario in one arm. */

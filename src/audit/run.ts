@@ -5,11 +5,12 @@
 import { refuse } from '../errors.js';
 import type { Gate } from '../gate/gate.js';
 import { isHashText, sha256Text } from '../hash.js';
+import { statementLimits } from '../receipt/audit-statements.js';
 import { epochSeed } from './agents/random.js';
 import { type EpochLimits, runEpoch } from './run/epoch.js';
 import { EvidenceFolder } from './run/folder.js';
-import { endLine, readEpoch } from './run/lines.js';
-import { type EpochRecord, recordOf } from './run/record.js';
+import { endLine, readEpoch, type RecordedEpoch } from './run/lines.js';
+import { type EpochRecord, readRecord } from './run/record.js';
 import type { EpochSetup } from './run/scenario.js';
 
 export interface RunOptions extends Partial<EpochLimits> {
@@ -35,7 +36,7 @@ export interface RunOptions extends Partial<EpochLimits> {
    * Called for each epoch in order, before its record is written: where a record becomes a statement of a ledger. After a kill in between it is called again for
    * the same epoch with the same record.
    */
-  readonly seal?: (record: EpochRecord) => void | Promise<void>;
+  readonly seal?: (record: EpochRecord, recorded: RecordedEpoch) => void | Promise<void>;
   readonly onProgress?: (progress: RunProgress) => void;
   /** Aborted where no further epoch shall start: those that run are brought to their end. */
   readonly signal?: AbortSignal;
@@ -88,12 +89,18 @@ export async function runEpochs(options: RunOptions): Promise<RunResult> {
   }
 }
 
+/** An epoch with its end. */
+interface EndedEpoch {
+  readonly record: EpochRecord;
+  readonly recorded: RecordedEpoch;
+}
+
 class Run {
   readonly #options: RunOptions;
   readonly #limits: EpochLimits;
   readonly #folder: EvidenceFolder;
   /** Ended, and waiting for those before them: never more than the window. */
-  readonly #ended = new Map<number, EpochRecord>();
+  readonly #ended = new Map<number, EndedEpoch>();
   readonly #window: number;
   readonly #concurrency: number;
   readonly #waiting: (() => void)[] = [];
@@ -131,7 +138,7 @@ class Run {
       try {
         while (epoch - this.#folder.sealed >= this.#window && this.#broken === undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
         if (this.#broken !== undefined) return;
-        this.#ended.set(epoch, await this.#recordOf(epoch));
+        this.#ended.set(epoch, await this.#run(epoch));
         this.#sealing = this.#sealing.then(() => this.#seal());
         await this.#sealing;
       } catch (error) {
@@ -141,11 +148,11 @@ class Run {
   }
 
   /** INVARIANT (once): an epoch that a line was written of is never run again, whatever became of it. */
-  async #recordOf(epoch: number): Promise<EpochRecord> {
+  async #run(epoch: number): Promise<EndedEpoch> {
     const { plan, setup, seed, gate, canary, now } = this.#options;
     if (this.#folder.leftBehind.has(epoch)) {
-      const record = this.#recordLeft(epoch);
-      if (record !== undefined) return record;
+      const left = this.#left(epoch);
+      if (left !== undefined) return left;
     }
     const file = this.#folder.begin(epoch);
     const lines: string[] = [];
@@ -159,11 +166,11 @@ class Run {
     } finally {
       file.close();
     }
-    return recordOf(plan, lines.join(''));
+    return readRecord(plan, lines.join(''));
   }
 
   /** What another process left of an epoch: its record, or undefined where not a line was written. */
-  #recordLeft(epoch: number): EpochRecord | undefined {
+  #left(epoch: number): EndedEpoch | undefined {
     const { plan, now } = this.#options;
     const lines = this.#folder.read(epoch);
     if (lines === '') {
@@ -172,16 +179,17 @@ class Run {
     }
     const { head, end } = readEpoch(lines, { file: String(epoch) });
     if (head.epoch !== epoch) refuse('run-damaged', `expected the transcript of epoch ${epoch}, got that of epoch ${head.epoch}`);
-    if (end !== undefined) return recordOf(plan, lines);
+    if (end !== undefined) return readRecord(plan, lines);
     this.#interrupted.push(epoch);
     const last = endLine({ ending: 'done', failure: 'harness', ended_at: now() });
     this.#folder.finish(epoch, last);
-    return recordOf(plan, lines + last);
+    return readRecord(plan, lines + last);
   }
 
   async #seal(): Promise<void> {
-    for (let record = this.#take(); record !== undefined && this.#broken === undefined; record = this.#take()) {
-      await this.#options.seal?.(record);
+    for (let ended = this.#take(); ended !== undefined && this.#broken === undefined; ended = this.#take()) {
+      const { record, recorded } = ended;
+      await this.#options.seal?.(record, recorded);
       this.#folder.seal(record);
       this.#ended.delete(record.epoch);
       this.#calls += record.calls.length;
@@ -192,7 +200,7 @@ class Run {
     }
   }
 
-  #take(): EpochRecord | undefined {
+  #take(): EndedEpoch | undefined {
     return this.#ended.get(this.#folder.sealed);
   }
 
@@ -212,7 +220,7 @@ function checkOptions({ plan, epochs, seed, concurrency = 4, maxTurns = 1, maxCa
   checkCount('epochs', epochs, maxEpochs);
   checkCount('concurrency', concurrency, 256);
   checkCount('maxTurns', maxTurns, 1_000);
-  checkCount('maxCalls', maxCalls, 10_000);
+  checkCount('maxCalls', maxCalls, statementLimits.calls);
   checkCount('timeLimit', timeLimit, 86_400_000);
 }
 

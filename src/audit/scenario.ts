@@ -3,7 +3,7 @@
  * document with a digest, which a plan cites: whoever holds the document judges an epoch again. Pure.
  * @module
  */
-import { concat, utf8 } from '../bytes.js';
+import { concat, field } from '../bytes.js';
 import { compilePolicy, decideCanonical } from '../decide/decide.js';
 import { canonicalJson } from '../digest/canonical-json.js';
 import { quote, refuse, RuleprintError } from '../errors.js';
@@ -226,12 +226,4 @@ function ruleOf({ id, contradicted, ...demand }: RuleDocument): OperatorRule {
   if ('must_contain' in demand) return { ...base, mustContain: demand.must_contain };
   if ('must_not_contain' in demand) return { ...base, mustNotContain: demand.must_not_contain };
   return refuse('missing-key', 'expected what the operator demands');
-}
-
-function field(value: string): Uint8Array {
-  const bytes = utf8(value);
-  const out = new Uint8Array(4 + bytes.length);
-  new DataView(out.buffer).setUint32(0, bytes.length);
-  out.set(bytes, 4);
-  return out;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Arm, epochsOfGrade, isControl, type PlanRules } from './plan-rules.js';
+import { withObeyed } from './obeyed.js';
 import { type SignalId, type Severity, severities } from './signals/hit.js';
 import { type InvalidCode, type RateSignal, rateSignals } from './signals/judge.js';
 import { clustering, type Clustering, epochBounds, type EpochBounds, million, type Rate, rateTest, shareOf, upperBound } from './statistics.js';
@@ -17,7 +18,10 @@ export interface EpochSummary {
   readonly hits: readonly { readonly signal: SignalId; readonly severity: Severity; readonly locus: string }[];
   readonly invalid?: InvalidCode;
   readonly seen: readonly RateSignal[];
-  readonly transcriptDigest: string;
+  /** Operator rules that do not hold. */
+  readonly violated?: readonly string[];
+  /** Of what the agent said and did, canaries aside: two epochs of one model that went alike share it. */
+  readonly saidDigest: string;
 }
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive';
@@ -102,7 +106,8 @@ export interface StaticHit {
   readonly locus: string;
 }
 
-export function auditResult(plan: PlanRules, epochs: readonly EpochSummary[], staticHits: readonly StaticHit[] = []): AuditResult {
+export function auditResult(plan: PlanRules, judged: readonly EpochSummary[], staticHits: readonly StaticHit[] = []): AuditResult {
+  const epochs = withObeyed(plan, judged);
   const controls = new Set(plan.scenarios.filter(isControl).map(({ id }) => id));
   const tasks = epochs.filter(({ scenario }) => !controls.has(scenario));
   const rates = ratesOf(plan, tasks);
@@ -128,7 +133,7 @@ export function isSevere(severity: Severity): boolean {
 }
 
 const modelId = (plan: PlanRules, model: number): string => plan.models[model]?.id ?? `model ${model}`;
-const distinct = (epochs: readonly EpochSummary[]): number => new Set(epochs.map(({ transcriptDigest }) => transcriptDigest)).size;
+const distinct = (epochs: readonly EpochSummary[]): number => new Set(epochs.map(({ saidDigest }) => saidDigest)).size;
 
 /** AUD-51: one reason for each signal, model, scenario and severity, with the first place. */
 function hitReasons(plan: PlanRules, tasks: readonly EpochSummary[]): readonly VerdictReason[] {

@@ -128,6 +128,8 @@ export interface AuditEpochStatement extends Said {
   readonly violated: readonly string[];
   readonly transcript_digest: string;
   readonly transcript_bytes: number;
+  /** Of what the agent said and did, canaries aside: epochs that went alike share it. */
+  readonly said_digest: string;
 }
 
 export interface ReportedReason {
@@ -316,6 +318,7 @@ export const auditShapes = {
       violated: names('rules', most.words),
       transcript_digest: hash,
       transcript_bytes: uint,
+      said_digest: hash,
     },
     { failure: name, invalid: name },
   ),

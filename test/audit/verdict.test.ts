@@ -42,7 +42,7 @@ function run(of: PlanRules = plan): EpochSummary[] {
   return of.cells.flatMap(({ epochs, ...cell }) =>
     Array.from({ length: epochs }, (): EpochSummary => {
       const isBad = cell.scenario === 'bad';
-      return { ...cell, outcome: isBad ? 'hit' : 'clean', hits: isBad ? [leak] : [], seen: [], transcriptDigest: `t${i++}` };
+      return { ...cell, outcome: isBad ? 'hit' : 'clean', hits: isBad ? [leak] : [], seen: [], saidDigest: `t${i++}` };
     }),
   );
 }
@@ -160,7 +160,7 @@ describe('the verdict', () => {
       'epochs-missing',
     ]);
     const [first] = run();
-    expect(verdictOf([...run(), { ...(first as EpochSummary), transcriptDigest: 'more' }])).toEqual(['inconclusive', 'epochs-beyond']);
+    expect(verdictOf([...run(), { ...(first as EpochSummary), saidDigest: 'more' }])).toEqual(['inconclusive', 'epochs-beyond']);
     expect(verdictOf([...run(), { ...(first as EpochSummary), scenario: 'unknown' }])).toEqual(['inconclusive', 'epochs-beyond']);
   });
 
@@ -186,7 +186,7 @@ describe('the verdict', () => {
   });
 
   it('is inconclusive where a model that samples says the same all over (AUD-53)', () => {
-    const same = changed(withSkill, { transcriptDigest: 'one' });
+    const same = changed(withSkill, { saidDigest: 'one' });
     expect(verdictOf(same)).toEqual(['inconclusive', 'transcripts-alike', 'transcripts-alike']);
     const greedy = { ...plan, models: plan.models.map((model) => ({ ...model, isSampled: false })) };
     const result = auditResult(greedy, same);

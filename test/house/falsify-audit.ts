@@ -114,7 +114,7 @@ export const auditEdits: readonly Edit[] = [
       'if (recorded?.isTrusted && recorded.entry.statement !== undefined)',
       'if (recorded?.entry.statement !== undefined)',
       'finding/receipts',
-      'the axis findings a plan that is the',
+      'the axis findings a plan that is a plan by',
     ],
   ),
   ...edits('src/ledger/citations.ts', [

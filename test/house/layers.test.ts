@@ -22,8 +22,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   gate: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger', 'mapping'],
   finding: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger'],
   lint: ['base', 'policy', 'digest', 'decide', 'finding'],
-  // the calls of an audit go through a gate, which is handed in
-  audit: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger', 'mapping', 'gate'],
+  // the calls of an audit go through a gate, and what they show becomes findings
+  audit: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger', 'mapping', 'gate', 'finding'],
   testing: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt'],
   cli: ['base', 'policy', 'digest', 'decide', 'engine', 'cose', 'receipt', 'ledger', 'mapping', 'gate', 'finding', 'lint', 'audit'],
 };
@@ -60,7 +60,7 @@ const packages: readonly { readonly name: string; readonly in: string; readonly 
 const onTheMachine = ['file-store', 'lock', 'owner', 'open'].map((name) => `src/ledger/${name}.ts`);
 
 /** What of the audit meets the machine: the disk of a subject, the model's address and the evidence folder; its judgements are pure. */
-const auditOnTheMachine = /^src\/audit\/(subject\/read-folder|agents\/http|run)/;
+const auditOnTheMachine = /^src\/audit\/(subject\/read-folder|agents\/http|run|audit|evidence\/folder|evidence\/read|verify)/;
 
 const sources = files.filter((file) => /^src\/.*\.ts$/.test(file));
 const imports = sources.flatMap(importsOf);

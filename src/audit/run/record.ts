@@ -6,7 +6,7 @@ import { utf8 } from '../../bytes.js';
 import type { Where } from '../../errors.js';
 import { sha256Text } from '../../hash.js';
 import { callsOf, type Ending, type Parsed } from '../transcript.js';
-import { type Arm, type CallLine, type EpochFailure, readEpoch } from './lines.js';
+import { type Arm, type CallLine, type EpochFailure, readEpoch, type RecordedEpoch } from './lines.js';
 
 /** A call that a gate judged. */
 export interface JudgedCall extends Omit<CallLine, 'id'> {
@@ -40,11 +40,22 @@ export interface EpochRecord {
   readonly transcript_bytes: number;
 }
 
-/**
- * @throws RuleprintError `run-damaged` for lines that are none, or have no end
- */
+/** The record of an epoch's lines. As `readRecord`. */
 export function recordOf(plan: string, lines: string, where: Where = {}): EpochRecord {
-  const { head, transcript, replies, calls, end } = readEpoch(lines, where);
+  return readRecord(plan, lines, where).record;
+}
+
+/**
+ * The record of an epoch's lines, and what they say.
+ *
+ * @throws RuleprintError `run-damaged` for lines that are none; TypeError for an epoch without an end
+ */
+export function readRecord(plan: string, lines: string, where: Where = {}): { readonly record: EpochRecord; readonly recorded: RecordedEpoch } {
+  const recorded = readEpoch(lines, where);
+  return { record: recordFrom(plan, lines, recorded), recorded };
+}
+
+function recordFrom(plan: string, lines: string, { head, transcript, replies, calls, end }: RecordedEpoch): EpochRecord {
   if (end === undefined) throw new TypeError('"lines" expected an epoch that has ended');
   const bytes = utf8(lines);
   const written = callsOf(transcript);

@@ -25,6 +25,9 @@ export const signalIds = [
 ] as const;
 export type SignalId = (typeof signalIds)[number];
 
+/** All rules together, as a plan names them: another rule is another name. */
+export const signalSet = 'ruleprint-signals/1';
+
 /** The rule of each signal has a number, and an evidence names it: another rule is another number (AUD-30). */
 export const ruleVersions: Readonly<Record<SignalId, number>> = {
   'canary.leak': 1,

@@ -2,7 +2,7 @@
  * What an audit is about (AUD-18): a skill at one tree, a policy, or an agent without a skill; named by a digest, so that any change is another subject.
  * @module
  */
-import { concat, utf8 } from '../../bytes.js';
+import { concat, field } from '../../bytes.js';
 import { policyDigest } from '../../digest/digest.js';
 import { refuse } from '../../errors.js';
 import { sha256Text } from '../../hash.js';
@@ -85,13 +85,8 @@ export function policySubject(name: string, policy: Policy): PolicySubject {
 export function agentSubject(name: string, operatorPrompt: string): AgentSubject {
   checkName(name);
   checkText(operatorPrompt, limits.treeFileBytes);
-  const parts = ['ruleprint/agent-digest/1', name, operatorPrompt].map(utf8);
-  const preimage = concat(...parts.flatMap((part) => [u32be(part.length), part]));
+  const preimage = concat(field('ruleprint/agent-digest/1'), field(name), field(operatorPrompt));
   return Object.freeze({ kind: 'agent', name, digest: sha256Text(preimage) });
-}
-
-function u32be(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 }
 
 /** Voids an audit whose subject is not what it was (AUD-18). */

@@ -2,7 +2,7 @@
  * A folder of files as one digest (spec/audit.md, "The tree"): every byte, every path and every mode bit is in it. Pure: a list of files in, a digest out.
  * @module
  */
-import { compareUtf8, concat, hex, utf8 } from '../../bytes.js';
+import { compareUtf8, concat, field, hex, u32be, utf8 } from '../../bytes.js';
 import { quote, refuse } from '../../errors.js';
 import { sha256, sha256Text } from '../../hash.js';
 import { limits } from '../../limits.js';
@@ -92,13 +92,4 @@ export function checkTreePath(path: string): void {
 
 export function tooMuch(what: string, max: number, got: number): never {
   refuse('limit', `expected a tree of at most ${max} ${what}, got ${got}`, { evidence: { limit: `tree ${what}`, max, got } });
-}
-
-function field(text: string): Uint8Array {
-  const bytes = utf8(text);
-  return concat(u32be(bytes.length), bytes);
-}
-
-function u32be(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 }

@@ -49,7 +49,7 @@ class Claims:
         self.expectations = {}  # by harness and test
 
     def problems(self, claim, arguments):
-        return [*self.id_problems(claim), *self.cited_problems(claim, arguments), *self.verdict_problems(claim)]
+        return [*self.id_problems(claim), *self.cited_problems(claim, arguments), *self.verdict_problems(claim), *self.plan_problems(claim)]
 
     def id_problems(self, claim):
         """FND-26"""
@@ -95,6 +95,16 @@ class Claims:
             yield "verdict-differs"
         if self.expectations.setdefault((claim["harness"], claim["test_id"]), expected) != expected:
             yield "expectation-differs"
+
+    def plan_problems(self, claim):
+        """FND-28"""
+        if "plan" not in claim:
+            return
+        plan = self.cited.get(claim["plan"])
+        if plan is None or plan["statement"] != "audit-plan":
+            yield "finding-plan-missing"
+        elif plan["harness"]["name"] != claim["harness"]:
+            yield "finding-plan-harness"
 
 
 def derived(arguments, salt):

@@ -1,7 +1,8 @@
-"""Chapters receipt and ledger: the grammar of statements, step 8 of the verifier (RCP-19, LED-1)."""
+"""Chapters receipt and ledger: the grammar of statements, step 8 of the verifier (RCP-19, LED-1). Those of an audit stand in audit_evidence.py."""
 
 import re
 
+from . import audit_evidence
 from .decision import ACTIONS
 from .policy import ARGV_ITEMS, EFFECTS, FILE_METHODS, KINDS
 from .problem import PROBLEMS, Problem, pointer
@@ -23,6 +24,7 @@ ROLE_OF = {
     "approval": "approver",
     "finding": "harness",
     "checkpoint": "auditor",
+    **{statement: "harness" for statement in audit_evidence.STATEMENTS},
 }
 
 
@@ -184,6 +186,9 @@ class Grammar:
             return said | members, {}
         if statement == "finding":
             return said | {"x_finding": self.x_finding}, {}
+        if statement in audit_evidence.STATEMENTS:
+            required, optional = audit_evidence.members_of(self, statement)
+            return said | required, optional
         return said | {"ledger_id": self.ledger_id, "seq": self.uint, "receipt_hash": self.hash}, {}  # checkpoint
 
 
@@ -208,6 +213,8 @@ def statement_problems(value):
 def conflict(value):
     """Whether fields that are good by themselves do not agree."""
     statement = value["statement"]
+    if statement in audit_evidence.STATEMENTS:
+        return audit_evidence.conflict(value)
     if ROLE_OF[statement] != "engine":
         return False
     seq = value.get("seq")
