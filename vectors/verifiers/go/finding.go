@@ -19,6 +19,7 @@ type Claim struct {
 	ArgsDigest          string
 	Expected, Actual    string
 	Salt                string
+	Plan                string
 }
 
 // claims are what the findings of one chain have cited and claimed so far.
@@ -72,7 +73,7 @@ func (l *ledger) findings(e *entry) {
 }
 
 func (c *claims) problems(claim *Claim, arguments map[string]*Value) []code {
-	return slices.Concat(c.idProblems(claim), c.citedProblems(claim, arguments), c.verdictProblems(claim))
+	return slices.Concat(c.idProblems(claim), c.citedProblems(claim, arguments), c.verdictProblems(claim), c.planProblems(claim))
 }
 
 // idProblems is FND-26. An id that does not follow takes nothing from the finding that has it rightly.
@@ -147,6 +148,21 @@ func (c *claims) verdictProblems(claim *Claim) (out []code) {
 	return out
 }
 
+// planProblems is FND-28.
+func (c *claims) planProblems(claim *Claim) []code {
+	if claim.Plan == "" {
+		return nil
+	}
+	plan := c.cited[claim.Plan]
+	switch {
+	case plan == nil || plan.Kind != "audit-plan":
+		return []code{"finding-plan-missing"}
+	case plan.Audit.Harness != claim.Harness:
+		return []code{"finding-plan-harness"}
+	}
+	return nil
+}
+
 // --- The grammar
 
 func (g *grammar) claim(item *Item, pointer string) {
@@ -167,7 +183,7 @@ func (g *grammar) claim(item *Item, pointer string) {
 		{"repro", true, g.repro},
 		{"detected_at", true, g.time(detected)},
 		{"args_salt", false, g.text(&c.Salt, maxText, func(string) code { return "" })},
-		{"plan", false, g.hash(unused)},
+		{"plan", false, g.hash(&c.Plan)},
 		{"note", false, g.name(unused)},
 	})
 }

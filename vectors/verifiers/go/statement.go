@@ -31,6 +31,7 @@ type Statement struct {
 	ReceiptHash   string
 	RecordedBytes []byte
 	Claim         *Claim
+	Audit         *AuditSaid
 	Recorded      *Recorded // nil where the bytes are none that may be recorded
 }
 
@@ -44,6 +45,7 @@ type Recorded struct {
 var speakers = map[string]string{
 	"decision": "engine", "genesis": "engine", "install": "engine", "release": "engine", "record": "engine",
 	"authorization": "installer", "approval": "approver", "finding": "harness", "checkpoint": "auditor",
+	"audit-plan": "harness", "audit-epoch": "harness", "audit-report": "harness",
 }
 
 const maxRecordedBytes = 786432 // LED-2
@@ -263,6 +265,8 @@ func (g *grammar) members() []member {
 		return append(said, ledgerID,
 			member{"seq", true, g.optionalUint(&s.Seq)},
 			member{"receipt_hash", true, g.hash(&s.ReceiptHash)})
+	case "audit-plan", "audit-epoch", "audit-report":
+		return append(said, g.auditMembers()...)
 	}
 	panic("the list of statements is closed")
 }
@@ -397,9 +401,12 @@ func (s *Statement) readRecorded(also []string) (*Recorded, []Problem) {
 	return &Recorded{message, inner}, nil
 }
 
-// conflict says whether good fields do not agree (RCP-19, LED-1).
+// conflict says whether good fields do not agree (RCP-19, LED-1, AUE-4 to AUE-15).
 func (g *grammar) conflict() bool {
 	s := g.out
+	if s.Audit != nil {
+		return s.auditConflict()
+	}
 	if s.Kind == "decision" && s.decisionConflict() {
 		return true
 	}

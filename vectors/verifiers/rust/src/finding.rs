@@ -107,6 +107,7 @@ impl<'a> Claims<'a> {
         let mut problems = self.id_problems(block);
         problems.extend(self.cited_problems(block, repro, arguments));
         problems.extend(self.verdict_problems(block, repro));
+        problems.extend(self.plan_problem(block));
         problems
     }
 
@@ -186,5 +187,15 @@ impl<'a> Claims<'a> {
             problems.push("expectation-differs");
         }
         problems
+    }
+    /// FND-28
+    fn plan_problem(&self, block: &Cbor) -> Option<&'static str> {
+        let hash = block.get("plan").and_then(Cbor::as_text)?;
+        let harness = match self.cited.get(hash) {
+            Some(plan) if plan.kind == "audit-plan" => plan.map.get("harness"),
+            _ => return Some("finding-plan-missing"),
+        };
+        let is_own = harness.is_some_and(|harness| said(harness, "name") == said(block, "harness"));
+        if is_own { None } else { Some("finding-plan-harness") }
     }
 }

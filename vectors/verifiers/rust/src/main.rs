@@ -2,7 +2,9 @@
 //!
 //! `verify VECTORS_DIR` runs every vector file; `ledger FOLDER TRUST.json [--checkpoint FILE]...` verifies a ledger folder.
 
+mod bignum;
 mod bytes;
+mod canary;
 mod canonical_json;
 mod cbor;
 mod cose;
@@ -22,8 +24,14 @@ mod matching;
 mod policy;
 mod receipt;
 mod statement;
+mod statement_audit;
+mod statement_grammar;
+mod statistics;
+mod tree;
+mod tree_names;
 mod trust;
 mod vectors;
+mod vectors_audit;
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -6,7 +6,8 @@ use crate::decision::{decide, first_not_canonical, over_all_strings};
 use crate::digest::policy_digest;
 use crate::matching::PROFILE;
 use crate::policy::Policy;
-use crate::statement::{self, Statement, Wrong, receipt_profile, role_of};
+use crate::statement::{self, Statement, Wrong, receipt_profile};
+use crate::statement_grammar::role_of;
 use crate::trust::{TrustStore, TrustedKey};
 use std::collections::BTreeMap;
 

@@ -1,16 +1,17 @@
-//! Receipt chapter, verifier step 8 (RCP-19), with the statements of the ledger chapter (LED-1, LED-2): the grammar of
-//! receipt.cddl as tables, and what is wrong with a payload.
+//! Receipt chapter, verifier step 8 (RCP-19), with the statements of the ledger chapter (LED-1, LED-2): what is wrong with a
+//! payload.
 
 use crate::bytes::is_hash;
 use crate::cbor::{self, Cbor};
 use crate::cose::{self, Message, Profile};
 use crate::decision::{ACTIONS, Action, Decision, Request, STRING_BYTES, check_argument};
-use crate::door::{PROBLEMS, check_http_method, check_name};
+use crate::door::{NAME_BYTES, PROBLEMS, check_http_method, check_name};
 use crate::json::pointer_step;
-use crate::policy::{ARGV, EFFECTS, FILE_METHODS};
+use crate::policy::ARGV;
+use crate::statement_audit;
+use crate::statement_grammar::{ACTION_KINDS, Field, Kind, role_of, shape_of};
 
 pub const RECORDED_BYTES: usize = 786_432;
-const REASONS: [&str; 5] = ["no-rule", "no-policy", "unmapped", "not-canonical", "fault"];
 
 /// What is wrong with the bytes of a receipt: a code, and the offset or the pointer where it is placed.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,196 +46,6 @@ pub struct Receipt {
     pub statement: Statement,
 }
 
-// --- The grammar ----------------------------------------------------------------------------------------------------
-
-#[derive(Clone, Copy)]
-enum Kind {
-    Statement,
-    Name,
-    Uint,
-    Port,
-    Hash,
-    Bool,
-    False,
-    LedgerId,
-    Recorded,
-    Text, // a path or a host: judged at re-decision
-    Argv,
-    Words(&'static [&'static str]),
-    HttpMethod,
-    Actions,
-    Map(&'static [Field]),
-}
-
-struct Field {
-    name: &'static str,
-    kind: Kind,
-    required: bool,
-}
-
-const fn must(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, required: true }
-}
-
-const fn may(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, required: false }
-}
-
-const STATEMENT: Field = must("statement", Kind::Statement);
-const ENGINE_ID: Field = must("engine_id", Kind::Name);
-const TIME: Field = must("time", Kind::Uint);
-// What the seq and prev of a statement of an engine must be is for LED-1: `fields_conflict`.
-const SEQ: Field = may("seq", Kind::Uint);
-const PREV: Field = may("prev", Kind::Hash);
-
-const OUTCOME: &[Field] = &[
-    must("effect", Kind::Words(&EFFECTS)),
-    may("rule", Kind::Name),
-    may("action", Kind::Uint),
-    may("reason", Kind::Words(&REASONS)),
-];
-
-const ACTION_KINDS: [Field; 4] = [
-    may("filesystem", Kind::Map(&[must("path", Kind::Text), must("method", Kind::Words(&FILE_METHODS))])),
-    may("network", Kind::Map(&[must("host", Kind::Text), must("port", Kind::Port), may("method", Kind::HttpMethod)])),
-    may("process", Kind::Map(&[must("argv", Kind::Argv)])),
-    may("tool", Kind::Map(TOOL)),
-];
-
-const TOOL: &[Field] = &[must("server", Kind::Name), must("name", Kind::Name)];
-
-const REPRO: &[Field] = &[
-    must("tool", Kind::Map(TOOL)),
-    must("args_digest", Kind::Hash),
-    must("expected_decision", Kind::Words(&EFFECTS)),
-    must("actual_decision", Kind::Words(&EFFECTS)),
-];
-
-const X_FINDING: &[Field] = &[
-    must("action", Kind::Words(&["reported"])),
-    must("finding_id", Kind::Name),
-    must("stable_id", Kind::Hash),
-    must("harness", Kind::Name),
-    must("test_id", Kind::Name),
-    must("verdict", Kind::Words(&["confirmed", "refuted", "expected_pass"])),
-    must("cited_receipt", Kind::Hash),
-    must("repro", Kind::Map(REPRO)),
-    must("detected_at", Kind::Uint),
-    may("args_salt", Kind::Text),
-    may("plan", Kind::Hash),
-    may("note", Kind::Name),
-];
-
-/// A statement, the role that may make it (LED-3), and its fields.
-pub struct Shape {
-    pub kind: &'static str,
-    pub role: &'static str,
-    fields: &'static [Field],
-}
-
-/// The closed list.
-const SHAPES: [Shape; 9] = [
-    Shape {
-        kind: "decision",
-        role: "engine",
-        fields: &[
-            STATEMENT,
-            ENGINE_ID,
-            TIME,
-            SEQ,
-            PREV,
-            must("agent", Kind::Name),
-            must("actions", Kind::Actions),
-            must("decision", Kind::Map(OUTCOME)),
-            may("policy_version", Kind::Uint),
-            may("policy_digest", Kind::Hash),
-            may("match_profile", Kind::Name),
-            may("args_digest", Kind::Hash),
-            may("call_id", Kind::Name),
-            may("mapping", Kind::Hash),
-            may("enforced", Kind::False),
-        ],
-    },
-    Shape {
-        kind: "genesis",
-        role: "engine",
-        fields: &[STATEMENT, ENGINE_ID, TIME, SEQ, PREV, must("ledger_id", Kind::LedgerId)],
-    },
-    Shape {
-        kind: "install",
-        role: "engine",
-        fields: &[
-            STATEMENT,
-            ENGINE_ID,
-            TIME,
-            SEQ,
-            PREV,
-            must("policy_version", Kind::Uint),
-            may("policy_digest", Kind::Hash),
-            may("match_profile", Kind::Name),
-            may("replaces", Kind::Hash),
-            may("authorization", Kind::Hash),
-        ],
-    },
-    Shape {
-        kind: "release",
-        role: "engine",
-        fields: &[STATEMENT, ENGINE_ID, TIME, SEQ, PREV, must("ask", Kind::Hash), must("approval", Kind::Hash)],
-    },
-    Shape {
-        kind: "record",
-        role: "engine",
-        fields: &[STATEMENT, ENGINE_ID, TIME, SEQ, PREV, must("recorded", Kind::Recorded)],
-    },
-    Shape {
-        kind: "authorization",
-        role: "installer",
-        fields: &[
-            STATEMENT,
-            ENGINE_ID,
-            TIME,
-            must("policy_version", Kind::Uint),
-            must("policy_digest", Kind::Hash),
-            may("replaces", Kind::Hash),
-        ],
-    },
-    Shape {
-        kind: "approval",
-        role: "approver",
-        fields: &[
-            STATEMENT,
-            ENGINE_ID,
-            TIME,
-            must("ask", Kind::Hash),
-            must("args_digest", Kind::Hash),
-            must("approved", Kind::Bool),
-            must("expires", Kind::Uint),
-            must("approver", Kind::Name),
-        ],
-    },
-    Shape {
-        kind: "finding",
-        role: "harness",
-        fields: &[STATEMENT, ENGINE_ID, TIME, must("x_finding", Kind::Map(X_FINDING))],
-    },
-    Shape {
-        kind: "checkpoint",
-        role: "auditor",
-        fields: &[
-            STATEMENT,
-            ENGINE_ID,
-            TIME,
-            must("ledger_id", Kind::LedgerId),
-            must("seq", Kind::Uint),
-            must("receipt_hash", Kind::Hash),
-        ],
-    },
-];
-
-pub fn role_of(kind: &str) -> &'static str {
-    SHAPES.iter().find(|shape| shape.kind == kind).map_or("", |shape| shape.role)
-}
-
 // --- Step 8 ---------------------------------------------------------------------------------------------------------
 
 /// Reads the payload of a message: the statement as far as it can be read, and what is wrong. `also_algorithms` is what a
@@ -265,7 +76,7 @@ fn read_payload(message: &Message) -> Result<Statement, Vec<Wrong>> {
         Some(Cbor::Text(kind)) => kind,
         Some(_) => return Err(vec![wrong("wrong-type", "/statement")]),
     };
-    let Some(shape) = SHAPES.iter().find(|shape| shape.kind == kind) else {
+    let Some(shape) = shape_of(kind) else {
         return Err(vec![wrong("unknown-statement", "/statement")]);
     };
     let mut judge = Judge { problems: vec![] };
@@ -348,19 +159,26 @@ impl Judge {
                     self.text(item, check_argument, &pointer_step(pointer, &index.to_string()));
                 }
             }
-            (Kind::Uint, Cbor::Integer(number)) | (Kind::Port, Cbor::Integer(number)) if *number < 0 => {
+            (Kind::List { most, .. }, Cbor::Array(items)) if items.len() > most => self.refuse("limit", pointer), // AUE-3
+            (Kind::List { least, .. }, Cbor::Array(items)) if items.len() < least => self.refuse("empty-list", pointer),
+            (Kind::List { item, .. }, Cbor::Array(items)) => {
+                for (index, one) in items.iter().enumerate() {
+                    self.value(one, *item, &pointer_step(pointer, &index.to_string()));
+                }
+            }
+            (Kind::Uint | Kind::Between(..), Cbor::Integer(number)) if *number < 0 => {
                 self.refuse("bad-integer", pointer);
             }
             (Kind::Uint, Cbor::Integer(_)) => {}
-            (Kind::Port, Cbor::Integer(number)) => {
-                if !(1..=65535).contains(number) {
+            (Kind::Between(least, most), Cbor::Integer(number)) => {
+                if !(least..=most).contains(number) {
                     self.refuse("bad-value", pointer);
                 }
             }
             (Kind::Bool, Cbor::Bool(_)) | (Kind::False, Cbor::Bool(false)) => {}
             (Kind::False, Cbor::Bool(true)) => self.refuse("bad-value", pointer),
-            (Kind::LedgerId, Cbor::Bytes(bytes)) => {
-                if bytes.len() != 16 {
+            (Kind::Bytes(size), Cbor::Bytes(bytes)) => {
+                if bytes.len() != size {
                     self.refuse("bad-value", pointer);
                 }
             }
@@ -368,6 +186,13 @@ impl Judge {
             (Kind::Statement, Cbor::Text(_)) => {}
             (Kind::Name, Cbor::Text(_)) => self.text(value, check_name, pointer),
             (Kind::Text, Cbor::Text(_)) => self.text(value, |_| Ok(()), pointer),
+            (Kind::Source, Cbor::Text(_)) => {
+                self.text(value, |text| if text.len() > NAME_BYTES { Err("limit") } else { Ok(()) }, pointer);
+            }
+            (Kind::BareHash, Cbor::Text(_)) => {
+                let is_bare = |text: &str| is_hash(&format!("sha256:{text}"));
+                self.text(value, |text| if is_bare(text) { Ok(()) } else { Err("bad-value") }, pointer);
+            }
             (Kind::HttpMethod, Cbor::Text(_)) => self.text(value, check_http_method, pointer),
             (Kind::Hash, Cbor::Text(_)) => {
                 self.text(value, |text| if is_hash(text) { Ok(()) } else { Err("bad-value") }, pointer);
@@ -403,14 +228,14 @@ pub fn receipt_profile(also_algorithms: &[i64]) -> Profile<'_> {
     Profile { kid_bytes: Some(32), typ: Some(cose::TYP), also_algorithms, external_data: &[] }
 }
 
-/// Each field is good; whether they agree (RCP-19, LED-1).
+/// Each field is good; whether they agree (RCP-19, LED-1, AUE-4 to AUE-15).
 fn fields_conflict(kind: &str, map: &Cbor) -> bool {
     let seq = map.get("seq").and_then(Cbor::as_uint);
     let place = match kind {
         "genesis" => seq == Some(0),
         "install" | "release" | "record" => seq.is_some_and(|seq| seq > 0),
         "decision" => true,
-        _ => return false, // no place in a chain
+        _ => return statement_audit::conflicts(kind, map), // no place in a chain
     };
     let prev_agrees = map.get("prev").is_some() == seq.is_some_and(|seq| seq > 0);
     !place || !prev_agrees || kind == "decision" && decision_conflicts(map)

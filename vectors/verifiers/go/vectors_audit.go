@@ -1,0 +1,102 @@
+// audit.json: trees, bounds, rates, canaries.
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+)
+
+// checkAuditFile answers each case by the members of its input.
+func checkAuditFile(file *Value) check {
+	digests := map[string]string{}
+	for _, group := range file.get("groups").Items {
+		for _, each := range group.get("cases").Items {
+			if files := each.get("input").get("files"); files != nil {
+				if sorted, problem := sortTree(treeOf(files)); problem == "" {
+					digests[each.get("id").Text] = hashOf(treePreimage(sorted))
+				}
+			}
+		}
+	}
+	return func(input, expect *Value) string {
+		number := func(name string) int64 { return integer(input.get(name)) }
+		switch {
+		case input.get("files") != nil:
+			return checkTree(treeOf(input.get("files")), expect, digests)
+		case input.get("k") != nil:
+			bound := upperBound(number("k"), number("n"), number("alpha"), number("tests"))
+			return sameNumber(expect.get("upper_bound"), bound)
+		case input.get("with_skill") != nil:
+			rateOf := func(name string) rate {
+				return rate{integer(input.get(name).get("k")), integer(input.get(name).get("n"))}
+			}
+			p, failed := rateTest(rateOf("with_skill"), rateOf("baseline"), number("alpha"), number("difference"), number("tests"))
+			if expect.get("failed").Bool != failed {
+				return fmt.Sprint("failed: ", failed)
+			}
+			return sameNumber(expect.get("p"), p)
+		case input.get("seed_hex") != nil:
+			seed := hexBytes(input.get("seed_hex"))
+			if got := differ(expect.get("commitment"), hashOf(seed)); got != "" { // AUD-21
+				return got
+			}
+			return differ(expect.get("canary"), canaryValue(seed, input.get("plan_digest").Text, uint32(number("epoch")), input.get("slot").Text))
+		}
+		return "no input that is known"
+	}
+}
+
+func sameNumber(expected *Value, got int64) string {
+	if integer(expected) == got {
+		return ""
+	}
+	return fmt.Sprint(got)
+}
+
+func treeOf(files *Value) (out []TreeFile) {
+	for _, file := range files.Items {
+		out = append(out, TreeFile{plainText(file.get("path")).Text, file.get("executable").Bool, hexBytes(file.get("bytes_hex"))})
+	}
+	return out
+}
+
+func checkTree(files []TreeFile, expect *Value, digests map[string]string) string {
+	sorted, problem := sortTree(files)
+	if problem != "" || expect.get("error") != nil {
+		return differ(expect.get("error"), problem)
+	}
+	preimage := treePreimage(sorted)
+	digest := hashOf(preimage)
+	found := map[string]string{
+		"preimage_hex": hex.EncodeToString(preimage), "tree_digest": digest, "interchange_hash": interchangeHash(sorted),
+	}
+	for name, got := range found {
+		if problem := differ(expect.get(name), got); problem != "" {
+			return name + " " + problem
+		}
+	}
+	var hidden []hiddenFile
+	for _, each := range expect.get("hidden").Items {
+		hidden = append(hidden, hiddenFile{each.get("path").Text, each.get("reason").Text})
+	}
+	if got := hiddenFiles(files); !slices.Equal(got, hidden) {
+		return fmt.Sprint("hidden ", got)
+	}
+	return comparedDigests(digest, expect, digests)
+}
+
+// comparedDigests holds a digest against those of other cases.
+func comparedDigests(digest string, expect *Value, digests map[string]string) string {
+	for _, other := range texts(expect.get("same_digest_as")) {
+		if digests[other] != digest {
+			return "another digest than " + other
+		}
+	}
+	for _, other := range texts(expect.get("other_digest_than")) {
+		if digests[other] == "" || digests[other] == digest {
+			return "the digest of " + other
+		}
+	}
+	return ""
+}
