@@ -4,7 +4,7 @@
  * It is text, and no function that is made into text: what a bundler adds to functions is not there in a browser.
  * @module
  */
-import { unseen } from './visible.js';
+import { piled, unseen } from './visible.js';
 
 /** Characters of one text that are shown at once. */
 export const shownAtOnce = 20_000;
@@ -16,7 +16,7 @@ const code = String.raw`'use strict';
   const body = document.getElementById('epoch-body');
   const squares = [...document.querySelectorAll('button.sq')];
   const bySquare = new Map(squares.map((square, i) => [square.dataset.epoch, i]));
-  const unseen = new RegExp('([UNSEEN])\\1*', 'gu');
+  const unseen = new RegExp('([UNSEEN])\\1*|PILED', 'gu');
   let open = -1;
   let from = null;
 
@@ -60,12 +60,16 @@ const code = String.raw`'use strict';
   const plain = (into, text) => {
     let done = 0;
     for (const match of text.matchAll(unseen)) {
-      if (match[1] === '\r' && match[0] === '\r' && text[match.index + 1] === '\n') continue;
+      const [run, first] = match;
+      if (first === '\r' && run === '\r' && text[match.index + 1] === '\n') continue;
       into.append(text.slice(done, match.index));
-      const times = match[0].length / match[1].length;
-      const number = 'U+' + match[1].codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
-      into.append(el('span', 'unseen', times > 1 ? number + ' \u00d7' + times : number));
-      done = match.index + match[0].length;
+      if (first === undefined) into.append(el('span', 'unseen', [...run].length + ' marks'));
+      else {
+        const times = run.length / first.length;
+        const number = 'U+' + first.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
+        into.append(el('span', 'unseen', times > 1 ? number + ' \u00d7' + times : number));
+      }
+      done = match.index + run.length;
     }
     into.append(text.slice(done));
   };
@@ -313,4 +317,9 @@ const code = String.raw`'use strict';
 })();
 `;
 
-export const script: string = code.replace('UNSEEN', () => unseen.replaceAll('\\', '\\\\')).replace('AT_ONCE', String(shownAtOnce));
+const escaped = (pattern: string): string => pattern.replaceAll('\\', '\\\\');
+
+export const script: string = code
+  .replace('UNSEEN', () => escaped(unseen))
+  .replace('PILED', () => escaped(piled))
+  .replace('AT_ONCE', String(shownAtOnce));

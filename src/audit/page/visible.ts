@@ -11,9 +11,15 @@ export const unseen =
   '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164' +
   '\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ud800-\\udfff\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}';
 
-const pattern = /* @__PURE__ */ new RegExp(`[${unseen}]`, 'gu');
+/** Marks that pile up on one letter, and reach over the lines above: no language has this many. */
+export const piled = '\\p{M}{5,}';
 
-/** `[U+202E]` for each of them; the rest as it is. */
+const pattern = /* @__PURE__ */ new RegExp(`[${unseen}]|${piled}`, 'gu');
+
+/** `[U+202E]` for each of them, a number for piles of marks; the rest as it is. */
 export function shown(text: string): string {
-  return text.replaceAll(pattern, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`);
+  return text.replaceAll(pattern, (found) => {
+    const [first = '', ...others] = found;
+    return others.length > 0 ? `[${others.length + 1} marks]` : `[U+${(first.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+  });
 }
