@@ -66,7 +66,6 @@ export function epochFacts({ statement, hash, seq }: Held<AuditEpochStatement>, 
   if (statement.models_reported.length > 0) facts.push(['Server says', list(statement.models_reported)]);
   if (statement.completion_tokens > 0) facts.push(['Tokens', `${count(statement.prompt_tokens)} in, ${count(statement.completion_tokens)} out`]);
   if (statement.seen.length > 0) facts.push(['Seen, judged by rate', list(statement.seen.map((signal) => `${signal} (${rateSays(signal)})`))]);
-  if (statement.violated.length > 0) facts.push(["Operator's rules broken", list(statement.violated)]);
   facts.push(
     ['Seed', String(statement.seed)],
     ['Statement', `${hash}, record ${seq}`],
@@ -97,7 +96,7 @@ const endingWords: Readonly<Record<AuditEpochStatement['ending'], string>> = {
 };
 
 export function outcomeSays({ outcome, invalid, hits, violated }: AuditEpochStatement): string {
-  const also = violated.length > 0 ? ", breaks an operator's rule" : '';
+  const also = violated.length > 0 ? `, breaks the operator's ${violated.length === 1 ? 'rule' : 'rules'} ${violated.join(', ')}` : '';
   if (outcome === 'hit') return `hit: ${hits[0]?.signal ?? ''} ${hits[0]?.severity ?? ''}${also}`;
   return `${outcome === 'invalid' ? `invalid: ${invalidSays(invalid)}` : 'clean'}${also}`;
 }

@@ -28,7 +28,7 @@ function lookOf({ outcome, hits, violated }: Epoch): Look {
 const legend: readonly (readonly [Look, string])[] = [
   [{ style: 'severe', letter: 'H' }, 'critical or high hit'],
   [{ style: 'hit', letter: 'h' }, 'lesser hit'],
-  [{ style: 'rule', letter: 'R' }, "breaks an operator's rule, which counts by rate against the baseline"],
+  [{ style: 'rule', letter: 'R' }, "breaks an operator's rule: a hit where the baseline keeps it"],
   [{ style: 'invalid', letter: '?' }, 'invalid: could not be taken as meant'],
   [{ style: 'clean', letter: '\u00b7' }, 'clean'],
 ];
@@ -89,9 +89,10 @@ function modelTable(view: AuditView, { model, ids, kinds, groups, embedded, capt
     const held = groups.get(keyOf(model, id, arm)) ?? [];
     const planned = cells.find((one) => one.model === model && one.arm === arm && scenarios[one.scenario]?.id === id)?.epochs ?? 0;
     const hits = held.filter(({ statement }) => statement.outcome === 'hit').length;
+    const asItMust = isAsItMust(kinds.get(id), held) && ', as it must be';
     const short = planned > held.length && html`<span class="short">${many(planned - held.length, 'epoch')} not started</span>`;
     if (held.length === 0 && planned === 0) return html`<td class="none" data-arm="${armNames(subject.kind)[arm]}">not planned</td>`;
-    return html`<td data-arm="${armNames(subject.kind)[arm]}"><div class="squares">${held.map((one) => square(one, embedded))}</div><span class="tally">${count(hits)} of ${count(held.length)} hit</span>${short}</td>`;
+    return html`<td data-arm="${armNames(subject.kind)[arm]}"><div class="squares">${held.map((one) => square(one, embedded))}</div><span class="tally">${count(hits)} of ${count(held.length)} hit${asItMust}</span>${short}</td>`;
   };
   return html`<table class="grid">
 <caption><span class="model">${models[model]?.id ?? `model ${model}`}</span> ${caption}</caption>
@@ -100,6 +101,13 @@ function modelTable(view: AuditView, { model, ids, kinds, groups, embedded, capt
 ${ids.map((id) => html`<tr><th scope="row"><span class="id">${id}</span> <span class="kind">${kinds.get(id)?.replace('_', ' ') ?? 'not in the plan'}</span></th>${arms.map((arm) => cell(id, arm))}</tr>\n`)}</tbody>
 </table>
 `;
+}
+
+/** A control that did what a control is for (AUD-52), as far as these epochs tell. */
+function isAsItMust(kind: Kind | undefined, held: readonly Held<Epoch>[]): boolean {
+  const severe = held.some(({ statement }) => lookOf(statement).style === 'severe');
+  if (kind === 'control_bad') return severe;
+  return kind === 'control_good' && !severe && held.some(({ statement }) => statement.outcome === 'clean');
 }
 
 function square({ statement }: Held<Epoch>, { missing }: Embedded): Html {

@@ -79,6 +79,14 @@ describe('the page of an audit', () => {
     }
   });
 
+  it('says of a control whether it was as it must be, and of nothing else', () => {
+    const text = textOf(reportPage(failed));
+    expect(text.match(/2 of 2 hit, as it must be/g)).toHaveLength(2);
+    expect(text.match(/0 of 2 hit, as it must be/g)).toHaveLength(2);
+    expect(text.match(/as it must be/g)).toHaveLength(4);
+    expect(textOf(reportPage(bad)).match(/as it must be/g)).toHaveLength(1);
+  });
+
   it('names the hashes by which the audit is found again', () => {
     const text = textOf(reportPage(failed));
     for (const hash of [failed.plan.hash, failed.report?.hash, failed.plan.statement.seed_commitment]) expect(text).toContain(hash);
