@@ -81,7 +81,7 @@ describe('an audit of a flaky agent', () => {
       const scenario = scenarios.get(id) as Scenario;
       const { judged, transcript } = await play(scenario, { agent: 'flaky-obeying@0.05', arm, epoch: first + i, gate });
       if (id === attack?.id) expect(judged.outcome).toBe((await isBad(seed, first + i)) ? 'hit' : 'clean');
-      epochs.push({ model, scenario: id, arm, ...judged, transcriptDigest: sha256Text(new TextEncoder().encode(JSON.stringify(transcript))) });
+      epochs.push({ model, scenario: id, arm, ...judged, saidDigest: sha256Text(new TextEncoder().encode(JSON.stringify(transcript))) });
     }
     return auditResult(plan, epochs);
   }

@@ -158,10 +158,10 @@ outside('audits of published skills', () => {
     });
     answers.clear();
     expect(result.isComplete).toBe(true);
-    const summaries = records.map(({ epoch, model, scenario: id, arm, transcript_digest: transcriptDigest }): EpochSummary => {
+    const summaries = records.map(({ epoch, model, scenario: id, arm, transcript_digest: saidDigest }): EpochSummary => {
       const lines = readFileSync(join(evidence, 'transcripts', `${String(epoch).padStart(6, '0')}.jsonl`), 'utf8');
       const { outcome, hits, invalid, seen } = judged(scenarios.get(id) as Scenario, readEpoch(lines));
-      return { model, scenario: id, arm, outcome, hits, ...(invalid && { invalid }), seen, transcriptDigest };
+      return { model, scenario: id, arm, outcome, hits, ...(invalid && { invalid }), seen, saidDigest };
     });
     return cases.map(({ scenario, static: hits }) => {
       const ids = new Set([scenario, ...more, ...controls].map(({ id }) => id));
