@@ -139,7 +139,7 @@ describe('runAudit', () => {
 });
 
 describe('merkleRoot', () => {
-  it('is that of RFC 9162 (AUE-8)', async () => {
+  it('is that of RFC 9162 (AUE-18)', async () => {
     const { createHash } = await import('node:crypto');
     const sha = (...parts: Uint8Array[]): Buffer => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
     const leaf = (byte: number): Buffer => sha(Uint8Array.of(0), Uint8Array.of(byte));

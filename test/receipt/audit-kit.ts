@@ -116,6 +116,7 @@ export const epoch = said('audit-epoch', {
   violated: ['ask-first'],
   transcript_digest: hashOf('e'),
   transcript_bytes: 4_096,
+  said_digest: hashOf('f'),
 });
 
 export const report = said('audit-report', {

@@ -115,6 +115,7 @@ export const bareEpoch: Said = said('audit-epoch', {
   violated: [],
   transcript_digest: hashOf('e'),
   transcript_bytes: 0,
+  said_digest: hashOf('f'),
 });
 export const epoch: Said = {
   ...bareEpoch,

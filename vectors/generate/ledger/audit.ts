@@ -129,7 +129,7 @@ export function refusedFields(): readonly Case[] {
       [
         ...['time', 'plan', 'epoch', 'model', 'scenario', 'variant', 'arm', 'seed', 'started_at', 'ended_at', 'ending', 'turns', 'attempts', 'models_reported'],
         ...['fingerprints', 'finish_reasons', 'prompt_tokens', 'completion_tokens', 'calls', 'outcome', 'hits', 'more_hits', 'seen', 'violated'],
-        ...['transcript_digest', 'transcript_bytes'],
+        ...['transcript_digest', 'transcript_bytes', 'said_digest'],
       ],
     ],
     [

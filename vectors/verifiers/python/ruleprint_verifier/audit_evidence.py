@@ -124,6 +124,7 @@ class Members:
             "violated": names,
             "transcript_digest": g.hash,
             "transcript_bytes": g.uint,
+            "said_digest": g.hash,
         }, {"failure": g.name, "invalid": g.name}
 
     def report(self):
