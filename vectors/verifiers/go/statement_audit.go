@@ -171,7 +171,7 @@ func (g *grammar) epochMembers() []member {
 			{"outcome", true, g.word(&a.outcome, "hit", "invalid", "clean")},
 			{"hits", true, g.hits()}, {"more_hits", true, g.time(&a.moreHits)},
 		},
-		required(g.names(), "seen", "violated"), required(hash, "transcript_digest"), required(uint, "transcript_bytes"),
+		required(g.names(), "seen", "violated"), required(hash, "transcript_digest"), required(uint, "transcript_bytes"), required(hash, "said_digest"),
 		[]member{{"failure", false, name}, {"invalid", false, g.name(&a.invalid)}})
 }
 

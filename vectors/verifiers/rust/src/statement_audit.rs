@@ -193,6 +193,7 @@ pub const SHAPES: [Shape; 3] = [
             must("violated", NAME_LIST),
             must("transcript_digest", Kind::Hash),
             must("transcript_bytes", Kind::Uint),
+            must("said_digest", Kind::Hash),
         ],
     },
     Shape {
