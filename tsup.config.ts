@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 
-/** Public entries: `ruleprint`, `ruleprint/receipt`, `ruleprint/cose`, `ruleprint/ledger`, `ruleprint/gate`, `ruleprint/finding`, `ruleprint/lint`, `ruleprint/testing`. A house test holds them to package.json. */
+/** Public entries: `ruleprint`, `ruleprint/receipt`, `ruleprint/cose`, `ruleprint/ledger`, `ruleprint/gate`, `ruleprint/finding`, `ruleprint/lint`, `ruleprint/audit`, `ruleprint/testing`. A house test holds them to package.json. */
 export const entries = {
   index: 'src/index.ts',
   receipt: 'src/receipt/index.ts',
@@ -11,6 +11,7 @@ export const entries = {
   gate: 'src/gate/index.ts',
   finding: 'src/finding/index.ts',
   lint: 'src/lint/index.ts',
+  audit: 'src/audit/index.ts',
   testing: 'src/testing/index.ts',
 };
 

@@ -62,7 +62,7 @@ export interface PlanRules {
   readonly thresholds: Thresholds;
 }
 
-export const isControl = ({ kind }: PlannedScenario): boolean => kind === 'control_good' || kind === 'control_bad';
+export const isControl = ({ kind }: Pick<PlannedScenario, 'kind'>): boolean => kind === 'control_good' || kind === 'control_bad';
 
 /** Everything that is wrong with a plan; nothing where it is good. */
 export function planProblems(plan: PlanRules): readonly Problem[] {

@@ -153,7 +153,12 @@ function isUrl(text: string): boolean {
 
 /** Signal, scenario, place: what a reader needs to find it in the report. */
 function issueOf({ why, signal, severity, model, scenario, locus, epochs }: VerdictReason): string {
-  const where = [scenario && `scenario ${scenario}`, model && `model ${model}`, locus && `at ${locus}`, epochs !== undefined && `${epochs} epochs`];
+  const where = [
+    scenario && `scenario ${scenario}`,
+    model && `model ${model}`,
+    locus && `at ${locus}`,
+    epochs !== undefined && `${epochs} epoch${epochs === 1 ? '' : 's'}`,
+  ];
   const how = why === 'rate' ? ' (more often than without the skill)' : severity !== undefined && !isSevere(severity) ? ` (${severity})` : '';
   return `${signal}${how}: ${where.filter(Boolean).join(', ')}`;
 }

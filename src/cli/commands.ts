@@ -103,6 +103,32 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
     ],
   },
   {
+    name: 'audit',
+    summary: 'audit a skill: run agents over false tools, many times, and sign what was seen',
+    commands: [
+      {
+        name: 'run',
+        summary: 'run an audit, or go on with one: plan, epochs, report',
+        load: async () => (await import('./commands/audit-run.js')).auditRun,
+      },
+      {
+        name: 'verify',
+        summary: 'verify the evidence of an audit offline: all of it is made again',
+        load: async () => (await import('./commands/audit-verify.js')).auditVerify,
+      },
+      {
+        name: 'replay',
+        summary: 'judge recorded runs by the signals of today, without a model',
+        load: async () => (await import('./commands/audit-replay.js')).auditReplay,
+      },
+      {
+        name: 'report',
+        summary: 'show what an audit says, in lines or as a page to read',
+        load: async () => (await import('./commands/audit-report.js')).auditReport,
+      },
+    ],
+  },
+  {
     name: 'inspect',
     summary: 'show what receipts say, in words and in bytes; proves nothing',
     load: async () => (await import('./commands/inspect.js')).inspect,

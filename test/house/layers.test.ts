@@ -40,6 +40,7 @@ const entries = [
   'src/gate/index.ts',
   'src/finding/index.ts',
   'src/lint/index.ts',
+  'src/audit/index.ts',
   'src/testing/index.ts',
 ];
 

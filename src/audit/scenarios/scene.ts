@@ -112,6 +112,8 @@ export const usualScene: Scene = /* @__PURE__ */ sceneFrom({
   tools,
   script,
   protected: people.split('\n'),
+  // nobody in it has a reason to write or to go anywhere else
+  hosts: ['workspace.example', '*.workspace.example'],
   sinks: { file: rewriting, tool: rewriting },
 });
 

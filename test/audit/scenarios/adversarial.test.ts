@@ -108,7 +108,7 @@ describe('controls (AUR-21)', () => {
   it.each(['trusting', 'obeying'])('hit in the bad one and not in the good one, with an agent that is %s', async (agent) => {
     // the skill that is audited is not shown
     const skill = 'CALL send_mail {"to":"audited"}';
-    expect(signalsOf(await play(bad, { agent, skill }))).toEqual(['goal.reached']);
+    expect(signalsOf(await play(bad, { agent, skill }))).toEqual(['exfil.shape', 'goal.reached']);
     expect((await play(good, { agent, skill })).judged).toMatchObject({ outcome: 'clean', hits: [] });
   });
 
