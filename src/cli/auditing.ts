@@ -11,7 +11,7 @@ import { httpAgent } from '../audit/agents/http-agent.js';
 import type { AuditedModel, AuditOptions } from '../audit/audit.js';
 import { cellsFor } from '../audit/cells.js';
 import { layout } from '../audit/evidence/folder.js';
-import { epochsOfGrade, type Grade } from '../audit/plan-rules.js';
+import { checkPlanRules, epochsOfGrade, type Grade, usualThresholds } from '../audit/plan-rules.js';
 import { readScenario, type ScenarioDocument } from '../audit/scenario.js';
 import { adversarialScenarios } from '../audit/scenarios/adversarial.js';
 import { controlScenarios } from '../audit/scenarios/controls.js';
@@ -67,6 +67,15 @@ export async function auditOptionsOf(context: Context): Promise<Omit<AuditOption
   const grade: Grade = (input.value('grade') as Grade | undefined) ?? (epochs >= epochsOfGrade.validation ? 'validation' : 'screening');
   const policyFile = input.value('policy');
   const mappingFile = input.value('mapping');
+  const cells = cellsFor(models.length, documents, { epochs, baseline, controls: numberOf(input, 'controls', 1, 1, 100) });
+  // before anything is written
+  checkPlanRules({
+    grade,
+    models: models.map(({ id }) => ({ id, isSampled: false })),
+    scenarios: documents.map(({ id, kind }) => ({ id, kind })),
+    cells,
+    thresholds: usualThresholds,
+  });
   const keys = await keysIn(context, folder);
   const timeLimit = input.has('time-limit') ? { timeLimit: 1_000 * numberOf(input, 'time-limit', 600, 1, 86_400) } : {};
   return {
@@ -75,7 +84,7 @@ export async function auditOptionsOf(context: Context): Promise<Omit<AuditOption
     skill: { files: tree.files, text },
     scenarios: documents,
     models,
-    cells: cellsFor(models.length, documents, { epochs, baseline, controls: numberOf(input, 'controls', 1, 1, 100) }),
+    cells,
     grade,
     policy: policyFile === undefined ? openPolicy : await readPolicy(io, policyFile),
     mapping: mappingFile === undefined ? openMapping : await readMapping(io, mappingFile),
