@@ -23,7 +23,7 @@ describe('entries', () => {
         require: { types: `./dist/${name}.d.cts`, default: `./dist/${name}.cjs` },
       },
     ]);
-    expect(built).toHaveLength(8);
+    expect(built).toHaveLength(9);
     expect(manifest.exports).toEqual({ ...Object.fromEntries(expected), './package.json': './package.json' });
   });
 
