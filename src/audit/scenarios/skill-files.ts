@@ -34,7 +34,7 @@ function unplanted(words: string): string {
 }
 
 function globbed(path: string): string {
-  return path.replaceAll(/[*?[\\]/g, (sign) => `\\${sign}`);
+  return path.replaceAll(/[*?\\]/g, (sign) => `\\${sign}`);
 }
 
 function escaped(key: string): string {
