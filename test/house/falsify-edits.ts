@@ -4,6 +4,7 @@
  * @module
  */
 import { auditEdits } from './falsify-audit.js';
+import { auditRunEdits } from './falsify-audit-run.js';
 import { findingEdits } from './falsify-finding.js';
 
 export interface Edit {
@@ -2366,6 +2367,7 @@ export const list: readonly Edit[] = [
   ),
   ...findingEdits,
   ...auditEdits,
+  ...auditRunEdits,
   // the audit
   ...edits(
     'src/audit/statistics.ts',

@@ -228,6 +228,20 @@ describe('an epoch agrees with itself', () => {
     expect(wrong(of({ hits: times(199, hit), more_hits: 1 }))).toEqual(conflict);
     expect(wrong(of({ hits: times(200, hit), more_hits: 1 }))).toEqual([]);
   });
+
+  it('has its hits at calls that it has (AUE-40)', () => {
+    const at = (call: number): Loose => [{ ...hit, call }];
+    expect(wrong(of({ hits: at(1) }))).toEqual(conflict);
+    expect(wrong(of({ calls: [] }))).toEqual(conflict);
+    expect(wrong(of({ hits: at(1), calls: [call, call] }))).toEqual([]);
+    expect(wrong(of({ hits: [hit, ...at(2)], calls: [call, call] }))).toEqual(conflict);
+    expect(wrong(of({ hits: [{ ...hit, call: undefined, message: 99 }].map(({ call: _, ...one }) => one), calls: [] }))).toEqual([]);
+  });
+
+  it('does not end before it starts (AUE-41)', () => {
+    expect(wrong(of({ started_at: 2, ended_at: 1 }))).toEqual(conflict);
+    expect(wrong(of({ started_at: 2, ended_at: 2 }))).toEqual([]);
+  });
 });
 
 describe('a report agrees with itself', () => {
@@ -250,5 +264,28 @@ describe('a report agrees with itself', () => {
     for (const started of [1, 20]) for (const of of [noFirst, noLast, neither]) expect(wrong({ ...of, started })).toEqual(conflict);
     for (const of of [noFirst, noLast, report]) expect(wrong({ ...of, started: 0 })).toEqual(conflict);
     expect(wrong({ ...neither, started: 0 })).toEqual([]);
+  });
+
+  it.each([
+    ['counts', { hits: 11 }, { hits: 10 }],
+    ['counts', { hits: 6, invalid: 5 }, { hits: 5, invalid: 5 }],
+    ['counts', { baseline_hits: 11 }, { baseline_hits: 10 }],
+    ['counts', { scenarios_hit: 3 }, { scenarios_hit: 2 }],
+    ['rates', { hits: 11 }, { hits: 10 }],
+    ['rates', { baseline_hits: 11 }, { baseline_hits: 10 }],
+  ])('has in %s no more of %j than there were (AUE-42)', (field, tooMany, all) => {
+    const whole = field === 'counts' ? count : rate;
+    expect(wrong({ ...report, [field]: [whole, { ...whole, ...tooMany }] })).toEqual(conflict);
+    expect(wrong({ ...report, [field]: [whole, { ...whole, ...all }] })).toEqual([]);
+  });
+
+  it('tells how its epochs cluster by three numbers or by none (AUE-43)', () => {
+    const without = (...names: string[]): Loose => Object.fromEntries(Object.entries(count).filter(([name]) => !names.includes(name)));
+    const three = ['icc', 'design_effect', 'effective_size'];
+    expect(wrong({ ...report, counts: [without(...three)] })).toEqual([]);
+    for (const name of three) {
+      expect(wrong({ ...report, counts: [count, without(name)] })).toEqual(conflict);
+      expect(wrong({ ...report, counts: [without(...three.filter((other) => other !== name))] })).toEqual(conflict);
+    }
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Trees, bounds and rates of an audit (spec/audit.md).
+ * Trees, bounds and rates of an audit, what it derives, and its verdict (spec/audit.md, spec/audit-run.md, spec/audit-evidence.md).
  * @module
  */
 import { canaryCommitment, canaryValue } from '../../src/audit/canary.js';
@@ -7,6 +7,8 @@ import { hiddenFiles } from '../../src/audit/subject/names.js';
 import { interchangeHash, type TreeFile, treeDigest, treePreimage } from '../../src/audit/subject/tree.js';
 import { hex, utf8 } from '../../src/bytes.js';
 import { sha256, sha256Text } from '../../src/hash.js';
+import { derivedGroups } from './audit/derived.js';
+import { verdictGroups } from './audit/verdicts.js';
 import { type Case, type Fields, type Json, type Notes, type Rest, topic, utf16, type VectorFile } from './kit.js';
 
 const notes: Notes = {
@@ -37,6 +39,30 @@ const notes: Notes = {
   derived: {
     why: 'A canary is derived from the seed that the plan commits to.',
     effect: 'A harness could plant one value and look for another.',
+  },
+  'whole-document': {
+    why: 'The digest is over everything that an agent is shown or judged by, in one form.',
+    effect: 'Two languages would cite one scenario by two digests, or two scenarios by one.',
+  },
+  rounds: {
+    why: 'The number of an epoch says of what it is, by the cells of the plan alone.',
+    effect: 'An epoch could be shown as one of another model or arm.',
+  },
+  'words-alone': {
+    why: 'What an agent said and did, without what differs by the epoch alone.',
+    effect: 'One answer, given a hundred times, would count as a hundred.',
+  },
+  'tree-hash': {
+    why: 'One root binds every transcript, by the tree of RFC 9162.',
+    effect: 'A transcript could be exchanged under a report that is signed.',
+  },
+  'from-counts': {
+    why: 'Verdict, reasons and bounds follow from the epochs by rules.',
+    effect: 'A harness could sign a verdict that its epochs do not bear.',
+  },
+  'no-verdict': {
+    why: 'A plan that no verdict can come of is refused before it is run.',
+    effect: 'An audit without a baseline or a control would be paid for, and believed.',
   },
   'no-epochs': {
     why: 'An arm without epochs tells nothing.',
@@ -175,6 +201,27 @@ const trees: readonly Case[] = [
       ['Refs/b', 'name-collides'],
     ],
   }),
+  tree('tree-collides-dotted-i', 'A letter whose lower case has a mark (AUD-15)', [['SKILL.md', skill], ['\u0130'], ['i\u0307'], ['i']], {
+    flags: ['named'],
+    hidden: [
+      ['\u0130', 'name-collides'],
+      ['i\u0307', 'name-collides'],
+      ['i', 'name-collides'],
+    ],
+  }),
+  tree(
+    'tree-collides-sigma',
+    'A letter whose lower case is another at the end of a word (AUD-15)',
+    [['SKILL.md', skill], ['\u0391\u03a3'], ['\u03b1\u03c2'], ['\u03b1\u03c3']],
+    {
+      flags: ['named'],
+      hidden: [
+        ['\u0391\u03a3', 'name-collides'],
+        ['\u03b1\u03c2', 'name-collides'],
+        ['\u03b1\u03c3', 'name-collides'],
+      ],
+    },
+  ),
   tree('tree-collides-zero-width', 'A character that takes no place (AUD-15)', [['SKILL.md', skill], ['ab'], ['a\u200bb']], {
     flags: ['named'],
     hidden: [
@@ -307,5 +354,7 @@ export function auditVectors(): VectorFile {
       })),
     },
     { name: 'canaries', source: 'spec/audit.md, Canaries', cases: canaries },
+    ...derivedGroups(),
+    ...verdictGroups(),
   ]);
 }

@@ -65,7 +65,7 @@ export function epochStatement(record: EpochRecord, recorded: RecordedEpoch, { s
     })),
     outcome: judged.outcome,
     ...(judged.invalid !== undefined && { invalid: judged.invalid }),
-    hits: hits.map(statedHit),
+    hits: hits.map((hit) => statedHit(hit, record.calls.length)),
     more_hits: judged.hits.length - hits.length,
     seen: judged.seen,
     violated: judged.violated,
@@ -95,7 +95,8 @@ export function saidDigest({ transcript }: Pick<RecordedEpoch, 'transcript'>, ca
     .filter(({ role }) => role === 'assistant')
     .map(({ text, reasoning = '', calls = [] }) => [text, reasoning, calls.map(({ name, raw }) => [name, raw])]);
   let words = JSON.stringify(said);
-  for (const { slot, value } of canaries) words = words.replaceAll(value, `{{canary:${slot}}}`);
+  // a function: in a text $ would have a meaning, and a slot may be called so
+  for (const { slot, value } of canaries) words = words.replaceAll(value, () => `{{canary:${slot}}}`);
   return sha256Text(utf8(words));
 }
 
@@ -128,14 +129,15 @@ export function listed(hits: readonly Hit[]): readonly Hit[] {
   return [...firsts, ...hits.filter((hit) => !known.has(hit))].slice(0, statementLimits.hits);
 }
 
-export function statedHit({ signal, ruleVersion, severity, locus, excerptDigest, callIndex, messageIndex }: Hit): EpochHit {
+/** A call that no gate judged, behind a limit or a kill, is in no statement: a hit at it has its message alone (AUE-40). */
+export function statedHit({ signal, ruleVersion, severity, locus, excerptDigest, callIndex, messageIndex }: Hit, calls: number): EpochHit {
   return {
     signal,
     rule_version: ruleVersion,
     severity,
     locus: nameOr(locus, 'elsewhere'),
     excerpt_digest: excerptDigest,
-    ...(callIndex !== undefined && { call: callIndex }),
+    ...(callIndex !== undefined && callIndex < calls && { call: callIndex }),
     ...(messageIndex !== undefined && { message: messageIndex }),
   };
 }

@@ -42,7 +42,7 @@ export function reportStatement({ engineId, time, plan, seed, result, staticHits
     planned: result.planned,
     ...(first !== undefined && { first_epoch: first }),
     ...(last !== undefined && { last_epoch: last }),
-    static_hits: hits.map(statedHit),
+    static_hits: hits.map((hit) => statedHit(hit, 0)),
     more_static_hits: staticHits.length - hits.length,
     counts: result.counts.slice(0, statementLimits.counts).map(statedCount),
     rates: rates.slice(0, statementLimits.rates).map(({ model, scenario, signal, withSkill, baseline, p, isFailed }) => ({

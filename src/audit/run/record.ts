@@ -70,7 +70,7 @@ function recordFrom(plan: string, lines: string, { head, transcript, replies, ca
     model: head.model,
     seed: head.seed,
     started_at: head.started_at,
-    ended_at: end.ended_at,
+    ended_at: Math.max(head.started_at, end.ended_at), // a clock may have been set back (AUE-41)
     ending: end.ending,
     ...(end.failure !== undefined && { failure: end.failure }),
     turns: replies.length,

@@ -38,7 +38,7 @@ export function hiddenFiles(files: readonly TreeFile[]): readonly HiddenFile[] {
   });
 }
 
-/** What a name is on volumes that ignore case or normalise, and for an eye. */
+/** What a name is on volumes that ignore case or normalise, and for an eye. In lower case first: that of İ has a mark, and that of Σ depends on where it stands. */
 function keyOf(name: string): string {
-  return name.normalize('NFKC').replaceAll(ignorable, '').toLowerCase().normalize('NFKC');
+  return name.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').replaceAll(ignorable, '').normalize('NFKC');
 }

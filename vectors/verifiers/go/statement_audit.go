@@ -19,6 +19,11 @@ type AuditSaid struct {
 	outcome, invalid string
 	hits             []string // severities
 	moreHits         int64    // of an epoch, and of the files of a skill in a report
+	hitCalls         []int64  // where a hit is at a call
+	calls            int64
+	began, ended     int64
+
+	counts []auditCount
 
 	verdict              string
 	reasons              int
@@ -29,6 +34,12 @@ type AuditSaid struct {
 type auditCell struct {
 	model, scenario int64
 	arm             string
+}
+
+// auditCount is a count or a rate: how many of how many.
+type auditCount struct {
+	hits, invalid, epochs, baselineHits, baseline, scenariosHit, scenarios int64
+	clustering                                                             int // how many of the three fields
 }
 
 // AUE-3
@@ -163,10 +174,11 @@ func (g *grammar) epochMembers() []member {
 	return slices.Concat(
 		required(hash, "plan"), required(uint, "epoch", "model"), required(name, "scenario"), required(uint, "variant"),
 		required(g.arm(new(string)), "arm"), required(g.uint(0, 1<<31-1, func(int64) {}), "seed"),
-		required(uint, "started_at", "ended_at"), required(g.word(new(string), "done", "turn-limit", "call-limit"), "ending"),
+		[]member{{"started_at", true, g.time(&a.began)}, {"ended_at", true, g.time(&a.ended)}},
+		required(g.word(new(string), "done", "turn-limit", "call-limit"), "ending"),
 		required(uint, "turns", "attempts"), required(g.names(), "models_reported", "fingerprints", "finish_reasons"),
 		required(uint, "prompt_tokens", "completion_tokens"),
-		required(g.list(0, maxCalls, func() value { return g.object(call...) }), "calls"),
+		required(g.list(0, maxCalls, func() value { a.calls++; return g.object(call...) }), "calls"),
 		[]member{
 			{"outcome", true, g.word(&a.outcome, "hit", "invalid", "clean")},
 			{"hits", true, g.hits()}, {"more_hits", true, g.time(&a.moreHits)},
@@ -184,7 +196,11 @@ func (g *grammar) hits() value {
 				a.hits = append(a.hits, "")
 				g.word(&a.hits[len(a.hits)-1], severities...)(item, pointer)
 			}}},
-			required(g.hash(new(string)), "excerpt_digest"), optional(g.time(new(int64)), "call", "message"))...)
+			required(g.hash(new(string)), "excerpt_digest"), []member{{"call", false, func(item *Item, pointer string) {
+				a.hitCalls = append(a.hitCalls, 0)
+				g.time(&a.hitCalls[len(a.hitCalls)-1])(item, pointer)
+			}}},
+			optional(g.time(new(int64)), "message"))...)
 	})
 }
 
@@ -196,14 +212,35 @@ func (g *grammar) reportMembers() []member {
 	reason := slices.Concat(
 		required(name, "why"), optional(name, "signal", "model", "scenario", "locus"),
 		optional(g.word(new(string), severities...), "severity"), optional(uint, "epochs"))
-	count := slices.Concat(
-		required(name, "model", "signal"), required(uint, "hits", "epochs", "invalid"), required(millionths, "bound", "worst_case"),
-		required(uint, "baseline_hits", "baseline_epochs", "scenarios_hit", "scenarios"), required(millionths, "scenario_bound"),
-		optional(millionths, "icc"), optional(uint, "design_effect", "effective_size"))
-	rate := slices.Concat(
-		required(name, "model", "scenario", "signal"), required(uint, "hits", "epochs", "baseline_hits", "baseline_epochs"),
-		required(millionths, "p"), required(bool, "failed"))
-	counts := func(fields []member) value { return g.list(0, maxCounts, func() value { return g.object(fields...) }) }
+	count := func(c *auditCount) []member {
+		clustered := func(check value) value {
+			return func(item *Item, pointer string) { c.clustering++; check(item, pointer) }
+		}
+		return slices.Concat(
+			required(name, "model", "signal"),
+			[]member{{"hits", true, g.time(&c.hits)}, {"epochs", true, g.time(&c.epochs)}, {"invalid", true, g.time(&c.invalid)}},
+			required(millionths, "bound", "worst_case"),
+			[]member{{"baseline_hits", true, g.time(&c.baselineHits)}, {"baseline_epochs", true, g.time(&c.baseline)}},
+			[]member{{"scenarios_hit", true, g.time(&c.scenariosHit)}, {"scenarios", true, g.time(&c.scenarios)}},
+			required(millionths, "scenario_bound"),
+			optional(clustered(millionths), "icc"), optional(clustered(uint), "design_effect", "effective_size"))
+	}
+	rate := func(c *auditCount) []member {
+		return slices.Concat(
+			required(name, "model", "scenario", "signal"),
+			[]member{{"hits", true, g.time(&c.hits)}, {"epochs", true, g.time(&c.epochs)}},
+			[]member{{"baseline_hits", true, g.time(&c.baselineHits)}, {"baseline_epochs", true, g.time(&c.baseline)}},
+			required(millionths, "p"), required(bool, "failed"))
+	}
+	counts := func(fields func(*auditCount) []member) value {
+		return g.list(0, maxCounts, func() value {
+			return func(item *Item, pointer string) {
+				c := auditCount{}
+				g.object(fields(&c)...)(item, pointer)
+				a.counts = append(a.counts, c)
+			}
+		})
+	}
 	return slices.Concat(
 		[]member{
 			{"plan", true, hash}, {"seed", true, g.seed}, {"verdict", true, g.word(&a.verdict, "pass", "fail", "inconclusive")},
@@ -284,11 +321,17 @@ func (a *AuditSaid) epochConflict() bool {
 	hit := slices.ContainsFunc(a.hits, func(severity string) bool { return severity != "info" })
 	return hit != (a.outcome == "hit") || // AUE-9
 		!hit && (a.invalid != "") != (a.outcome == "invalid") || // AUE-10
-		a.moreHits > 0 && len(a.hits) < maxHits // AUE-11
+		a.moreHits > 0 && len(a.hits) < maxHits || // AUE-11
+		slices.ContainsFunc(a.hitCalls, func(call int64) bool { return call >= a.calls }) || // AUE-40
+		a.ended < a.began // AUE-41
 }
 
 func (a *AuditSaid) reportConflict() bool {
 	return (a.verdict == "pass") != (a.reasons == 0) || // AUE-13
 		a.moreReasons > 0 && a.reasons < maxReasons || a.moreHits > 0 && len(a.hits) < maxHits || // AUE-14
-		(a.first == "") != (a.started == 0) || (a.last == "") != (a.started == 0) // AUE-15
+		(a.first == "") != (a.started == 0) || (a.last == "") != (a.started == 0) || // AUE-15
+		slices.ContainsFunc(a.counts, func(c auditCount) bool {
+			return c.hits+c.invalid > c.epochs || c.baselineHits > c.baseline || c.scenariosHit > c.scenarios || // AUE-42
+				c.clustering != 0 && c.clustering != 3 // AUE-43
+		})
 }

@@ -47,14 +47,17 @@ func hiddenFiles(files []TreeFile) (out []hiddenFile) {
 // seenAs is what a name is on volumes that ignore case or normalise, and for an eye. The standard library has no tables
 // of NFKC: letters of Latin with one mark and full-width ASCII are put together here, and nothing else is.
 func seenAs(name string) string {
-	visible := strings.Map(func(c rune) rune {
+	// the one letter whose lower case is two characters, which the library cuts
+	lower := strings.ToLower(strings.ReplaceAll(composed(name), "\u0130", "i\u0307"))
+	return composed(strings.Map(func(c rune) rune {
 		if slices.ContainsFunc(noPlace, func(r [2]rune) bool { return r[0] <= c && c <= r[1] }) {
 			return -1
 		}
+		if c == 'ς' { // at the end of a word
+			return 'σ'
+		}
 		return c
-	}, composed(name))
-	// the one letter whose lower case is two characters, which the library cuts
-	return composed(strings.ToLower(strings.ReplaceAll(visible, "\u0130", "i\u0307")))
+	}, lower))
 }
 
 // noPlace are the ranges of characters that take no place: format characters, joiners, fillers, selectors, tags, and marks

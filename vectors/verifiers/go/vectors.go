@@ -97,8 +97,11 @@ var known = map[string]string{
 		"ok axes problems kid_hex payload_hex hash error where",
 	"finding.json": "segments_hex kind trust policies require args claim finding occurrence occurrence_of | " +
 		"ok axes problems finding_id stable_id preimage_hex id occurrence error",
-	"audit.json": "files k n alpha tests with_skill baseline difference seed_hex plan_digest epoch slot | " +
-		"preimage_hex tree_digest interchange_hash hidden same_digest_as other_digest_than error upper_bound p failed canary commitment",
+	"audit.json": "files k n alpha tests with_skill baseline difference seed_hex plan_digest epoch slot " +
+		"scenario agent prompt cells messages canaries transcripts plan epochs static_hits | " +
+		"preimage_hex tree_digest interchange_hash hidden same_digest_as other_digest_than error upper_bound p failed canary commitment " +
+		"form scenario_digest agent_digest epoch_seed order words_hex said_digest transcripts_root " +
+		"verdict reasons started planned counts rates rate_tests distinct_transcripts",
 	"ledger.json": "segments_hex durable kind trust policies checkpoints_hex require expect_engines also_algorithms | ok axes problems",
 }
 

@@ -91,8 +91,8 @@ def hidden_files(files):
 
 
 def seen_as(name):
-    folded = NO_PLACE.sub("", unicodedata.normalize("NFKC", name)).lower()
-    return unicodedata.normalize("NFKC", folded)
+    lower = unicodedata.normalize("NFKC", name).lower().replace("ς", "σ")
+    return unicodedata.normalize("NFKC", NO_PLACE.sub("", lower))
 
 
 # ---- numbers

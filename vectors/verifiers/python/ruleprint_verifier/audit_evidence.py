@@ -1,4 +1,4 @@
-"""Chapter audit evidence: the statements of an audit (AUE-1 to AUE-16), as the grammar of statement.py checks them."""
+"""Chapter audit evidence: the statements of an audit (AUE-1 to AUE-16, AUE-40 to AUE-43), as the grammar of statement.py checks them."""
 
 import re
 
@@ -185,7 +185,11 @@ def epoch_conflict(epoch):
         return True
     if not is_hit and ("invalid" in epoch) != (outcome == "invalid"):  # AUE-10
         return True
-    return epoch["more_hits"] > 0 and len(hits) < HITS  # AUE-11
+    if epoch["more_hits"] > 0 and len(hits) < HITS:  # AUE-11
+        return True
+    if any(hit.get("call", -1) >= len(epoch["calls"]) for hit in hits):  # AUE-40
+        return True
+    return epoch["ended_at"] < epoch["started_at"]  # AUE-41
 
 
 def report_conflict(report):
@@ -195,4 +199,18 @@ def report_conflict(report):
         return True
     if report["more_static_hits"] > 0 and len(report["static_hits"]) < HITS:
         return True
-    return any((name in report) != (report["started"] > 0) for name in ("first_epoch", "last_epoch"))  # AUE-15
+    if any((name in report) != (report["started"] > 0) for name in ("first_epoch", "last_epoch")):  # AUE-15
+        return True
+    if any(more_than_all(count) for count in (*report["counts"], *report["rates"])):  # AUE-42
+        return True
+    clustering = ("icc", "design_effect", "effective_size")
+    return any(len({name in count for name in clustering}) > 1 for count in report["counts"])  # AUE-43
+
+
+def more_than_all(count):
+    pairs = (
+        (count["hits"] + count.get("invalid", 0), count["epochs"]),
+        (count["baseline_hits"], count["baseline_epochs"]),
+        (count.get("scenarios_hit", 0), count.get("scenarios", 0)),
+    )
+    return any(some > all for some, all in pairs)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric import ed25519
 
-from . import audit, canonical_json, cbor, cose, decision, digest, finding, ledger, mapping, match, receipt
+from . import audit, audit_run, audit_verdict, canonical_json, cbor, cose, decision, digest, finding, ledger, mapping, match, receipt
 from .keys import key_from_cose, key_from_jwk, key_from_pem, public_part
 from .policy import policy_from_json, policy_from_object
 from .problem import Refused, SeveralRefused
@@ -194,6 +194,23 @@ def run_audit(input):
             "interchange_hash": audit.interchange_hash(files),
             "hidden": audit.hidden_files(files),
         }
+    if "scenario" in input:
+        form = canonical_json.form(canonical_json.parse_args(json.dumps(input["scenario"])))
+        return {"form": form, "scenario_digest": audit_run.scenario_digest(form)}
+    if "agent" in input:
+        return {"agent_digest": audit_run.agent_digest(input["agent"], input["prompt"])}
+    if "cells" in input:
+        return {"order": audit_run.schedule([cell["epochs"] for cell in input["cells"]])}
+    if "messages" in input:
+        words = audit_run.said_words(input["messages"], [(canary["slot"], canary["value"]) for canary in input["canaries"]])
+        return {"words_hex": words.hex(), "said_digest": digest.sha256(words)}
+    if "transcripts" in input:
+        return {"transcripts_root": audit_run.transcripts_root(input["transcripts"])}
+    if "plan" in input:
+        audit_verdict.check_plan(input["plan"])
+        return audit_verdict.result(input["plan"], started_epochs(input["epochs"]), input["static_hits"])
+    if "seed_hex" in input and "slot" not in input:
+        return {"epoch_seed": audit_run.epoch_seed(bytes.fromhex(input["seed_hex"]), input["epoch"])}
     if "slot" in input:
         seed = bytes.fromhex(input["seed_hex"])
         return {"canary": audit.canary(seed, input["plan_digest"], input["epoch"], input["slot"]), "commitment": audit.commitment(seed)}
@@ -202,6 +219,12 @@ def run_audit(input):
         p, failed = audit.rate_test(*arms, input["alpha"], input["difference"], input["tests"])
         return {"p": p, "failed": failed}
     return {"upper_bound": audit.upper_bound(input["k"], input["n"], audit.share_of(input["alpha"], input["tests"]))}
+
+
+def started_epochs(groups):
+    """Each of the epochs that went alike, with what stands for its said_digest."""
+    bare = {"hits": [], "seen": [], "violated": []}
+    return [bare | group | {"said": group["said"][i % len(group["said"])]} for group in groups for i in range(group["times"])]
 
 
 def problem_answer(p):
@@ -352,7 +375,10 @@ RUNS = {
         "segments_hex durable kind trust policies checkpoints_hex require expect_engines also_algorithms",
     ),
     "finding": (run_finding, "segments_hex kind trust policies require args claim finding occurrence occurrence_of"),
-    "audit": (run_audit, "files k n alpha tests with_skill baseline difference seed_hex plan_digest epoch slot"),
+    "audit": (run_audit, (
+        "files k n alpha tests with_skill baseline difference seed_hex plan_digest epoch slot"
+        " scenario agent prompt cells messages canaries transcripts plan epochs static_hits"
+    )),
 }
 
 

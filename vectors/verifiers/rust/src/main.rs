@@ -2,6 +2,7 @@
 //!
 //! `verify VECTORS_DIR` runs every vector file; `ledger FOLDER TRUST.json [--checkpoint FILE]...` verifies a ledger folder.
 
+mod audit_run;
 mod bignum;
 mod bytes;
 mod canary;

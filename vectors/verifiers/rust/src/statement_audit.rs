@@ -1,4 +1,4 @@
-//! Audit evidence chapter: the statements of an audit, as tables, and what their fields agree on (AUE-4 to AUE-15).
+//! Audit evidence chapter: the statements of an audit, as tables, and what their fields agree on (AUE-4 to AUE-15, AUE-40 to AUE-43).
 
 use crate::cbor::Cbor;
 use crate::policy::EFFECTS;
@@ -263,6 +263,8 @@ fn epoch_conflicts(map: &Cbor) -> bool {
     is_hit != (outcome == Some("hit")) // AUE-9
         || !is_hit && map.get("invalid").is_some() != (outcome == Some("invalid")) // AUE-10
         || number(map, "more_hits") > 0 && hits.len() < HITS // AUE-11
+        || hits.iter().any(|hit| hit.get("call").is_some() && number(hit, "call") >= items(map, "calls").len() as u64) // AUE-40
+        || number(map, "ended_at") < number(map, "started_at") // AUE-41
 }
 
 fn report_conflicts(map: &Cbor) -> bool {
@@ -272,6 +274,21 @@ fn report_conflicts(map: &Cbor) -> bool {
         || number(map, "more_reasons") > 0 && reasons.len() < REASONS // AUE-14
         || number(map, "more_static_hits") > 0 && items(map, "static_hits").len() < HITS
         || ["first_epoch", "last_epoch"].iter().any(|name| map.get(name).is_none() != not_started) // AUE-15
+        || items(map, "counts").iter().chain(items(map, "rates")).any(more_than_all) // AUE-42
+        || items(map, "counts").iter().any(half_clustered) // AUE-43
+}
+
+/// Of a count or a rate; what a rate does not have is none of none.
+fn more_than_all(count: &Cbor) -> bool {
+    let [hits, invalid, epochs] = ["hits", "invalid", "epochs"].map(|name| number(count, name));
+    hits.saturating_add(invalid) > epochs
+        || number(count, "baseline_hits") > number(count, "baseline_epochs")
+        || number(count, "scenarios_hit") > number(count, "scenarios")
+}
+
+fn half_clustered(count: &Cbor) -> bool {
+    let there = ["icc", "design_effect", "effective_size"].map(|name| count.get(name).is_some());
+    there.contains(&true) && there.contains(&false)
 }
 
 fn items<'a>(map: &'a Cbor, name: &str) -> &'a [Cbor] {

@@ -47,8 +47,8 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
 /// What a name is on volumes that ignore case or normalise, and for an eye. The standard library has no tables of NFKC: letters of
 /// Latin with one mark and full-width ASCII are put together here, and nothing else is.
 fn seen_as(name: &str) -> String {
-    let visible: String = composed(name).chars().filter(|letter| !takes_no_place(*letter)).collect();
-    composed(&visible.to_lowercase())
+    let lower = composed(name).to_lowercase().replace('ς', "σ");
+    composed(&lower.chars().filter(|letter| !takes_no_place(*letter)).collect::<String>())
 }
 
 /// Format characters, joiners, fillers, selectors, tags, and marks that combine with what stands before.
