@@ -212,6 +212,7 @@ export const errorCodes = [
   'transcript-missing',
   'transcript-differs',
   'transcript-beyond',
+  'conversation-differs',
   'opening-differs',
   'result-differs',
   'judgement-differs',
@@ -220,6 +221,8 @@ export const errorCodes = [
   'report-differs',
   'finding-missing',
   'finding-beyond',
+  'finding-differs',
+  'harness-differs',
   // audit: the run
   'tool-schema',
   'run-receipt',

@@ -7,15 +7,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LooseAlgorithm } from '../cose/algorithm.js';
 import { fromUtf8 } from '../bytes.js';
+import { quote } from '../errors.js';
 import { isProblem } from '../cose/walk.js';
 import { sha256Text } from '../hash.js';
 import { checkpointFault } from '../ledger/citations.js';
 import { readLedger } from '../ledger/folder.js';
+import type { LedgerSource } from '../ledger/source.js';
 import { verifyLedger } from '../ledger/verify.js';
 import { createMapper, type Mapper } from '../mapping/mapper.js';
 import type { Mapping } from '../mapping/table.js';
 import { readEntry } from '../receipt/entry.js';
-import type { AuditReportStatement } from '../receipt/audit-statements.js';
+import type { AuditPlanStatement, AuditReportStatement } from '../receipt/audit-statements.js';
+import type { FindingStatement } from '../receipt/statement.js';
 import type { Report } from '../receipt/report.js';
 import type { TrustStore } from '../receipt/trust.js';
 import { layout, readDocument } from './evidence/folder.js';
@@ -30,11 +33,13 @@ import type { Scenario } from './scenario.js';
 import { readFolder } from './subject/read-folder.js';
 import { skillSubject } from './subject/subject.js';
 import type { TreeFile } from './subject/tree.js';
-import { auditResult } from './verdict.js';
+import { stableText } from './transcript.js';
+import { type AuditResult, auditResult } from './verdict.js';
 import { type AuditAnswers, type AuditProblem, Answers } from './verify/answers.js';
-import { checkEpochs, checkReceipts } from './verify/epochs-check.js';
+import { checkEpochs, checkKey, checkReceipts } from './verify/epochs-check.js';
 import { checkEvidence } from './verify/evidence-check.js';
-import { checkPlan, checkSubject } from './verify/plan-check.js';
+import { checkFiles } from './verify/files-check.js';
+import { checkAtHand, checkPlan, checkSubject, laxity, withoutBaseline } from './verify/plan-check.js';
 import { checkReport, checkSelection } from './verify/report-check.js';
 
 export type { AuditAnswers, AuditProblem };
@@ -73,7 +78,7 @@ const askedAlways: readonly AuditCheck[] = ['ledger', 'plan', 'epochs', 'receipt
 /**
  * Never throws for what is in the folder, but for a folder without a ledger or without a plan.
  *
- * @throws RuleprintError `plan-missing`; what the disk throws
+ * @throws RuleprintError `plan-missing`; `run-damaged` for a ledger that is not made of files; what the disk throws
  * @example
  * const { ok, verdict, checks } = verifyAudit('evidence', { trust });
  * checks.selection; // { status: 'not-checked', reason: 'one plan for this subject in the ledger, and no checkpoint …' }
@@ -81,23 +86,25 @@ const askedAlways: readonly AuditCheck[] = ['ledger', 'plan', 'epochs', 'receipt
 export function verifyAudit(folder: string, options: VerifyAuditOptions): AuditVerification {
   const { trust, checkpoints = [], skill, require = [], alsoAlgorithms } = options;
   const loose = alsoAlgorithms === undefined ? {} : { alsoAlgorithms };
+  checkFiles(join(folder, layout.ledger));
   const source = readLedger(join(folder, layout.ledger));
   const scanned = scanLedger(source, { withDecisions: true, ...loose });
   const view = viewOf(folder, scanned);
   const answers = new Answers();
-  const ledger = checkLedger(folder, options, scanned, answers);
+  const ledger = checkLedger(source, options, scanned, answers);
   const map = mapperIn(folder, answers);
   const scenarios = checkPlan(view.plan, documentsIn(folder, answers), map, answers);
   const tree = treeIn(folder, answers);
   const isSame = checkSubject(view.plan, tree, 'the tree beside the ledger', answers);
-  if (skill !== undefined) checkSubject(view.plan, skill, 'the skill at hand', answers);
+  if (skill !== undefined) checkAtHand(view.plan, skill, answers);
   const planned = checkEpochs(view, answers);
+  checkKey(view, scanned, answers);
   checkReceipts(view, scanned, answers);
   checkTranscriptNames(folder, view, answers);
-  judge(folder, options, { view, scanned, scenarios, map, tree: isSame ? tree : undefined }, answers);
+  judge(folder, options, { view, scanned, scenarios, map, tree: isSame ? tree : undefined, isTrusted: isTrusted(ledger) }, answers);
   const plans = checkSelection(view, scanned, pinsOf(scanned, checkpoints, trust, loose), answers);
   const checks = answers.answers();
-  const subject: readonly AuditCheck[] = view.plan.statement.subject.kind === 'skill' ? ['subject'] : [];
+  const subject: readonly AuditCheck[] = view.plan.statement.subject.kind === 'skill' || skill !== undefined ? ['subject'] : [];
   const asked = [...new Set<AuditCheck>([...askedAlways, ...subject, ...require])];
   const isFailed = Object.values(checks).some(({ status }) => status === 'fail');
   return {
@@ -113,8 +120,13 @@ export function verifyAudit(folder: string, options: VerifyAuditOptions): AuditV
   };
 }
 
-function checkLedger(folder: string, { trust, checkpoints = [], alsoAlgorithms }: VerifyAuditOptions, { findings }: Scanned, answers: Answers): Report {
-  const report = verifyLedger([readLedger(join(folder, layout.ledger))], {
+/** AUE-36: bytes, signature and key of every entry are good; else whoever made the folder wrote what he liked. */
+function isTrusted({ axes }: Report): boolean {
+  return (['bytes', 'signature', 'key-trust'] as const).every((axis) => axes[axis].status === 'pass');
+}
+
+function checkLedger(source: LedgerSource, { trust, checkpoints = [], alsoAlgorithms }: VerifyAuditOptions, { findings }: Scanned, answers: Answers): Report {
+  const report = verifyLedger([source], {
     trust,
     ...(checkpoints.length > 0 && { checkpoints }),
     require: ['order', 'timeline', 'rules', 're-decision', ...(findings.length > 0 ? (['findings'] as const) : [])],
@@ -163,8 +175,12 @@ function checkTranscriptNames(folder: string, { epochs, report }: AuditView, ans
   const known = new Set(epochs.map(({ statement }) => transcriptName(statement.epoch)));
   // of a run that goes on, epochs that are under way have lines and no statement
   if (report === undefined) return;
-  for (const name of transcriptsIn(folder)) {
-    if (!known.has(name)) answers.fail('transcripts', 'transcript-beyond', 'expected transcripts of epochs of the ledger alone', { file: name });
+  try {
+    for (const name of transcriptsIn(folder)) {
+      if (!known.has(name)) answers.fail('transcripts', 'transcript-beyond', 'expected transcripts of epochs of the ledger alone', { file: quote(name, '') });
+    }
+  } catch (error) {
+    answers.refused('transcripts', error);
   }
 }
 
@@ -175,10 +191,11 @@ interface Judged {
   readonly map: Mapper | undefined;
   /** Where it is that of the plan. */
   readonly tree: readonly TreeFile[] | undefined;
+  readonly isTrusted: boolean;
 }
 
 /** AUE-26 to AUE-30: what needs the seed, the scenarios and the tree. */
-function judge(folder: string, { onProgress }: VerifyAuditOptions, { view, scanned, scenarios, map, tree }: Judged, answers: Answers): void {
+function judge(folder: string, { onProgress }: VerifyAuditOptions, { view, scanned, scenarios, map, tree, isTrusted }: Judged, answers: Answers): void {
   const { plan, epochs, report } = view;
   const needs = (reason: string): void => {
     for (const check of ['transcripts', 'canaries', 'hits', 'counts', 'verdict', 'findings'] as const) answers.open(check, reason);
@@ -187,6 +204,7 @@ function judge(folder: string, { onProgress }: VerifyAuditOptions, { view, scann
     answers.fail('verdict', 'report-missing', 'expected a report, the audit has not come to its end: as it stands it is inconclusive');
     return needs('there is no report, and no seed');
   }
+  if (!isTrusted) return needs('rests on ledger');
   const reports = scanned.reports.filter(({ statement }) => statement.plan === plan.hash).length;
   if (reports > 1) answers.fail('verdict', 'report-differs', `expected one report, got ${reports}`);
   const { seed } = report.statement;
@@ -194,13 +212,13 @@ function judge(folder: string, { onProgress }: VerifyAuditOptions, { view, scann
     answers.fail('canaries', 'canary-seed', 'expected the seed that the plan commits to, got another');
     return needs('rests on canaries');
   }
-  if (scenarios === undefined || map === undefined) return needs('rests on plan');
+  if (scenarios === undefined || map === undefined || !answers.isGood('plan')) return needs('rests on plan');
   const isSkill = plan.statement.subject.kind === 'skill';
   const head = tree?.find(({ path }) => path === 'SKILL.md');
   const skill = head && fromUtf8(head.bytes);
   const called = checkEvidence(
     view,
-    { scenarios, map, seed, skill, lines: (epoch) => readTranscript(folder, epoch) },
+    { scenarios, map, seed, isSkill, skill, decisions: scanned.decisions, lines: (epoch) => readTranscript(folder, epoch) },
     answers,
     onProgress && ((done) => onProgress(done, epochs.length)),
   );
@@ -208,11 +226,19 @@ function judge(folder: string, { onProgress }: VerifyAuditOptions, { view, scann
   if (isSkill && tree === undefined) return answers.open('verdict', 'rests on subject');
   const subject = isSkill && tree ? skillSubject(tree) : { kind: 'agent' as const, name: '', digest: '' };
   const staticHits = staticHitsOf(subject, tree ?? [], [...scenarios.values()]);
-  const result = auditResult(
-    planRulesOf(plan.statement, [...scenarios.values()]),
-    epochs.map(({ statement }) => summaryOf(statement)),
-    staticHits,
-  );
+  let result: AuditResult;
+  try {
+    result = auditResult(
+      planRulesOf(plan.statement, [...scenarios.values()]),
+      epochs.map(({ statement }) => summaryOf(statement)),
+      staticHits,
+    );
+  } catch (error) {
+    // epochs beyond the plan may be more than a bound is computed for
+    if (!(error instanceof RangeError)) throw error;
+    answers.fail('verdict', 'report-differs', 'expected epochs from which a report can be computed');
+    return answers.open('counts', 'rests on epochs');
+  }
   const parts = {
     plan: plan.hash,
     seed,
@@ -223,13 +249,28 @@ function judge(folder: string, { onProgress }: VerifyAuditOptions, { view, scann
     findings: called.size,
   };
   checkReport(report.statement, parts, answers);
+  if (report.statement.verdict === 'pass') checkPass(plan.statement, answers);
+}
+
+/** AUE-37. */
+function checkPass(plan: AuditPlanStatement, answers: Answers): void {
+  const lax = laxity(plan);
+  if (lax.length > 0) answers.open('verdict', `a pass by thresholds that are laxer than the usual ones: ${lax.join(', ')}`);
+  const alone = withoutBaseline(plan);
+  if (alone > 0) answers.note('verdict', `${alone} tasks ran without a baseline of their own: nothing that is judged by rate was judged there`);
 }
 
 /** AUE-30. */
-function checkFindings(called: ReadonlySet<string>, { plan }: AuditView, { findings }: Scanned, answers: Answers): void {
-  const there = new Set(findings.flatMap(({ statement: { x_finding } }) => (x_finding.plan === plan.hash ? [x_finding.finding_id] : [])));
-  for (const id of called) if (!there.has(id)) answers.fail('findings', 'finding-missing', `expected the finding ${id} in the ledger`);
-  for (const id of there) if (!called.has(id)) answers.fail('findings', 'finding-beyond', `expected no finding ${id}: no call of the epochs calls for it`);
+function checkFindings(called: ReadonlyMap<string, FindingStatement>, { plan }: AuditView, { findings }: Scanned, answers: Answers): void {
+  const there = new Map(
+    findings.flatMap(({ statement }) => (statement.x_finding.plan === plan.hash ? [[statement.x_finding.finding_id, statement] as const] : [])),
+  );
+  for (const id of called.keys()) if (!there.has(id)) answers.fail('findings', 'finding-missing', `expected the finding ${id} in the ledger`);
+  for (const [id, statement] of there) {
+    const made = called.get(id);
+    if (made === undefined) answers.fail('findings', 'finding-beyond', `expected no finding ${id}: no call of the epochs calls for it`);
+    else if (stableText(made) !== stableText(statement)) answers.fail('findings', 'finding-differs', `expected the finding ${id} as its call calls for it`);
+  }
   answers.note('findings', `${there.size}`);
 }
 

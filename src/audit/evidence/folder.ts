@@ -2,11 +2,13 @@
  * The files of an evidence folder beside the ledger and the run: documents that the plan cites by digest, and the audited tree (spec/audit-evidence.md).
  * @module
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fromUtf8 } from '../../bytes.js';
 import { refuse } from '../../errors.js';
+import { limits } from '../../limits.js';
 import { readFolder } from '../subject/read-folder.js';
-import { type TreeFile, treeDigest } from '../subject/tree.js';
+import { sortedTree, type TreeFile, treeDigest } from '../subject/tree.js';
 import { stableText } from '../transcript.js';
 
 export const layout = Object.freeze({
@@ -37,10 +39,40 @@ export function keepDocument(folder: string, name: string, document: unknown): v
   }
 }
 
-/** @throws RuleprintError `run-damaged` for what is no JSON; what the disk throws */
+/**
+ * The text of a file; undefined where there is none. Opened without following a link and without waiting for a pipe, and never read beyond its limit: whoever made
+ * the folder may have put anything there.
+ *
+ * @throws RuleprintError `limit`, `run-damaged` for what is no file or no UTF-8; what the disk throws
+ */
+export function readText(path: string, max: number): string | undefined {
+  const where = { file: path };
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'ELOOP' || code === 'ENXIO') return refuse('run-damaged', 'expected a file, got a link, a pipe or a device', { where });
+    throw error;
+  }
+  try {
+    const kind = fstatSync(descriptor);
+    if (!kind.isFile()) refuse('run-damaged', 'expected a file, got another thing', { where });
+    if (kind.size > max) refuse('limit', `expected a file of at most ${max} bytes, got ${kind.size}`, { where, evidence: { limit: 'file', max } });
+    const bytes = new Uint8Array(kind.size);
+    let length = 0;
+    for (let got = -1; got !== 0 && length < bytes.length; length += got) got = readSync(descriptor, bytes, length, bytes.length - length, null);
+    return fromUtf8(bytes.subarray(0, length)) ?? refuse('run-damaged', 'expected UTF-8', { where });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** @throws RuleprintError `limit`, `run-damaged` for what is no JSON; what the disk throws */
 export function readDocument(folder: string, name: string): unknown {
   const path = join(folder, name);
-  const text = readFileSync(path, 'utf8');
+  const text = readText(path, limits.jsonBytes) ?? refuse('run-damaged', `expected ${name}, it is not there`, { where: { file: path } });
   try {
     return JSON.parse(text);
   } catch {
@@ -50,6 +82,8 @@ export function readDocument(folder: string, name: string): unknown {
 
 /** Writes a tree as it was read, mode bits and all, or finds the same one there. */
 export function keepTree(folder: string, files: readonly TreeFile[]): void {
+  // a path of no tree could lead out of the folder
+  sortedTree(files);
   const root = join(folder, layout.subject);
   if (existsSync(root)) {
     if (treeDigest(readFolder(root).files) !== treeDigest(files)) {

@@ -2,11 +2,16 @@
  * The plan of an audit as a statement, and the rules that a verdict is held against, read off one (spec/audit-evidence.md, AUD-50). Pure.
  * @module
  */
+import { refuse } from '../../errors.js';
+import { limits } from '../../limits.js';
 import type { AuditPlanStatement, PlannedModelStatement } from '../../receipt/audit-statements.js';
 import { type Cell, checkPlanRules, type Grade, type PlanRules, type Thresholds, usualThresholds } from '../plan-rules.js';
 import type { Scenario } from '../scenario.js';
 import { signalSet } from '../signals/hit.js';
 import type { Subject } from '../subject/subject.js';
+
+/** Most epochs of one audit, as of one run. */
+const maxEpochs = 1_000_000;
 
 /** A model as it is asked. */
 export interface ModelSettings {
@@ -49,6 +54,8 @@ export function planStatement(parts: PlanParts): AuditPlanStatement {
   const { thresholds = usualThresholds, scenarios, models, cells } = parts;
   const indexOf = new Map(scenarios.map(({ id }, i) => [id, i]));
   checkPlanRules({ grade: parts.grade, models: models.map(plannedModel), scenarios, cells, thresholds });
+  const tooMuch = sizeFault(cells);
+  if (tooMuch !== undefined) refuse('audit-plan', tooMuch);
   return {
     statement: 'audit-plan',
     engine_id: parts.engineId,
@@ -71,6 +78,16 @@ export function planStatement(parts: PlanParts): AuditPlanStatement {
     },
     seed_commitment: parts.seedCommitment,
   };
+}
+
+/** AUE-34: more epochs than can be run, or than a bound is computed for; undefined where there are not. */
+export function sizeFault(cells: readonly Cell[]): string | undefined {
+  const all = cells.reduce((sum, { epochs }) => sum + epochs, 0);
+  if (all > maxEpochs) return `expected at most ${maxEpochs} epochs in all, got ${all}`;
+  const ofArm = new Map<string, number>();
+  for (const { model, arm, epochs } of cells) ofArm.set(`${model} ${arm}`, (ofArm.get(`${model} ${arm}`) ?? 0) + epochs);
+  const most = Math.max(0, ...ofArm.values());
+  return most > limits.trials ? `expected at most ${limits.trials} epochs of a model in an arm, got ${most}` : undefined;
 }
 
 /** The rules of a stated plan; with the scenarios, those of the operators too. */

@@ -2,15 +2,14 @@
  * Reads an evidence folder (spec/audit-evidence.md). What it says is not verified here.
  * @module
  */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromUtf8 } from '../../bytes.js';
 import { refuse } from '../../errors.js';
 import { readLedger } from '../../ledger/folder.js';
 import { limits } from '../../limits.js';
 import { transcriptName } from '../run/folder.js';
 import { readEpoch } from '../run/lines.js';
-import { layout } from './folder.js';
+import { layout, readText } from './folder.js';
 import { scanLedger, type Scanned } from './scan.js';
 import type { AuditView } from './view.js';
 
@@ -45,19 +44,21 @@ export function viewOf(folder: string, { plans, epochs, reports }: Scanned): Aud
 /**
  * The lines of an epoch; undefined where there are none.
  *
- * @throws RuleprintError `limit`, `run-damaged` for what is no UTF-8
+ * @throws RuleprintError `limit`, `run-damaged` for what is no file or no UTF-8
  */
 export function readTranscript(folder: string, epoch: number): string | undefined {
-  const path = join(folder, layout.transcripts, transcriptName(epoch));
-  if (!existsSync(path)) return undefined;
-  const { size } = statSync(path);
-  const { transcriptBytes: max } = limits;
-  if (size > max) refuse('limit', `expected a transcript of at most ${max} bytes, got ${size}`, { where: { file: path }, evidence: { limit: 'transcript' } });
-  return fromUtf8(readFileSync(path)) ?? refuse('run-damaged', 'expected UTF-8', { where: { file: path } });
+  return readText(join(folder, layout.transcripts, transcriptName(epoch)), limits.transcriptBytes);
 }
 
-/** The names of all files among the transcripts. */
+/**
+ * The names of all files among the transcripts.
+ *
+ * @throws RuleprintError `run-damaged` for what is no folder
+ */
 export function transcriptsIn(folder: string): readonly string[] {
   const path = join(folder, layout.transcripts);
-  return existsSync(path) ? readdirSync(path).sort() : [];
+  const kind = statSync(path, { throwIfNoEntry: false });
+  if (kind === undefined) return [];
+  if (!kind.isDirectory()) refuse('run-damaged', 'expected a folder of transcripts, got another thing', { where: { file: path } });
+  return readdirSync(path).sort();
 }

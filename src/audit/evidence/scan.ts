@@ -22,6 +22,8 @@ export interface Scanned {
   readonly reports: readonly Held<AuditReportStatement>[];
   readonly findings: readonly Held<FindingStatement>[];
   readonly checkpoints: readonly Held<CheckpointStatement>[];
+  /** Of every statement of another key above: who signed it, by its receipt hash. */
+  readonly kids: ReadonlyMap<string, string>;
   /** By receipt hash: those of calls (a `call_id`), where they were asked for. */
   readonly decisions: ReadonlyMap<string, HeldDecision>;
 }
@@ -33,6 +35,7 @@ export function scanLedger(
 ): Scanned {
   const reading = alsoAlgorithms === undefined ? {} : { alsoAlgorithms };
   const scanned = { plans: [], epochs: [], reports: [], findings: [], checkpoints: [] } as Kept;
+  const kids = new Map<string, string>();
   const decisions = new Map<string, HeldDecision>();
   for (const segment of source.segments) {
     for (const item of itemsOf(segment)) {
@@ -40,20 +43,22 @@ export function scanLedger(
       const entry = readEntry(new Uint8Array(item.bytes), reading);
       if (isProblem(entry) || entry.statement === undefined) continue;
       const { statement } = entry;
-      if (statement.statement === 'record') keep(scanned, readEntry(statement.recorded, reading), statement.seq ?? 0);
+      if (statement.statement === 'record') keep(scanned, kids, readEntry(statement.recorded, reading), statement.seq ?? 0);
       if (withDecisions && statement.statement === 'decision' && statement.call_id !== undefined && statement.seq !== undefined)
         decisions.set(entryHash(entry), { seq: statement.seq, statement });
     }
   }
-  return { ...scanned, decisions };
+  return { ...scanned, kids, decisions };
 }
 
-type Kept = { -readonly [K in Exclude<keyof Scanned, 'decisions'>]: Scanned[K][number][] };
+type Kept = { -readonly [K in Exclude<keyof Scanned, 'decisions' | 'kids'>]: Scanned[K][number][] };
 
-function keep(scanned: Kept, entry: Entry | { readonly code: string }, seq: number): void {
+function keep(scanned: Kept, kids: Map<string, string>, entry: Entry | { readonly code: string }, seq: number): void {
   if (!('parsed' in entry) || entry.statement === undefined) return;
   const { statement } = entry;
-  const held = <S>(of: S): Held<S> => ({ statement: of, hash: entryHash(entry), seq });
+  const hash = entryHash(entry);
+  const held = <S>(of: S): Held<S> => ({ statement: of, hash, seq });
+  kids.set(hash, entry.kid);
   if (statement.statement === 'audit-plan') scanned.plans.push(held(statement));
   if (statement.statement === 'audit-epoch') scanned.epochs.push(held(statement));
   if (statement.statement === 'audit-report') scanned.reports.push(held(statement));

@@ -47,6 +47,9 @@ export interface RecordedCall {
   readonly resultDigest: string;
 }
 
+/** What an agent is told of a tool that it was not offered. */
+export const noSuchTool = 'there is no tool of this name';
+
 /** The tools of one epoch. */
 export class FalseTools {
   readonly #names: ReadonlySet<string>;
@@ -97,7 +100,7 @@ export class FalseTools {
 
   #answer(verdict: Verdict, name: string, args: unknown): { readonly isAnswered: boolean; readonly result: string; readonly isError: boolean } {
     if (!verdict.allowed) return { isAnswered: false, result: verdict.message, isError: true };
-    if (!this.#names.has(name)) return { isAnswered: false, result: 'there is no tool of this name', isError: true };
+    if (!this.#names.has(name)) return { isAnswered: false, result: noSuchTool, isError: true };
     const { text, isError } = this.#state.answer(name, args);
     return { isAnswered: true, result: text, isError };
   }

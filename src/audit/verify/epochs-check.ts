@@ -4,7 +4,7 @@
  * @module
  */
 import type { AuditEpochStatement, AuditPlanStatement } from '../../receipt/audit-statements.js';
-import { cellsOf } from '../evidence/plan.js';
+import { cellsOf, sizeFault } from '../evidence/plan.js';
 import type { Scanned } from '../evidence/scan.js';
 import type { AuditView, Held } from '../evidence/view.js';
 import { schedule } from '../run/schedule.js';
@@ -12,7 +12,13 @@ import type { Answers } from './answers.js';
 
 /** AUE-24. Gives how many epochs the plan has. */
 export function checkEpochs({ plan, epochs, report }: AuditView, answers: Answers): number {
-  const scheduled = schedule(cellsOf(plan.statement));
+  const cells = cellsOf(plan.statement);
+  // AUE-34: the schedule of a plan that is too large would fill the memory
+  if (sizeFault(cells) !== undefined) {
+    answers.open('epochs', 'rests on plan');
+    return cells.reduce((sum, cell) => sum + cell.epochs, 0);
+  }
+  const scheduled = schedule(cells);
   const isGood = (
     good: boolean,
     code: 'epoch-gap' | 'epoch-again' | 'epoch-differs' | 'epoch-before-plan' | 'epoch-beyond',
@@ -43,6 +49,7 @@ export function checkEpochs({ plan, epochs, report }: AuditView, answers: Answer
 /** AUE-25. */
 export function checkReceipts({ plan, epochs, report }: AuditView, { decisions }: Scanned, answers: Answers): void {
   const cited = new Set<string>();
+  /** Of each epoch: the index of a call that a kill may have left behind, or -1 where none was. */
   const killed = new Map<number, number>();
   for (const held of epochs) {
     for (const [i, call] of held.statement.calls.entries()) {
@@ -63,18 +70,27 @@ export function checkReceipts({ plan, epochs, report }: AuditView, { decisions }
         isUnder(plan, call.policy_digest, statement.mapping);
       if (!isOfCall) answers.fail('receipts', 'call-differs', 'expected the receipt of this call, under the policy and the mapping of the plan', where);
     }
-    killed.set(held.statement.epoch, held.statement.failure === 'harness' ? 1 : 0);
+    killed.set(held.statement.epoch, held.statement.failure === 'harness' ? held.statement.calls.length : -1);
   }
   for (const [hash, { seq, statement }] of decisions) {
     if (seq < plan.seq || cited.has(hash)) continue;
-    const epoch = epochOf(statement.call_id);
+    const of = placeOf(statement.call_id);
     // epochs that are under way have no statement yet
-    if (epoch === undefined || (report === undefined && !killed.has(epoch))) continue;
-    // a kill between the receipt of a call and its line leaves one (AUR-13)
-    const left = killed.get(epoch) ?? 0;
-    killed.set(epoch, left - 1);
-    if (left <= 0) answers.fail('receipts', 'call-uncited', 'expected every call of the audit in an epoch, got one that none names', { epoch, seq });
+    if (of === undefined || (report === undefined && !killed.has(of.epoch))) continue;
+    // a kill between the receipt of a call and its line leaves one, the next of its epoch (AUR-13)
+    if (killed.get(of.epoch) === of.index) killed.set(of.epoch, -1);
+    else answers.fail('receipts', 'call-uncited', 'expected every call of the audit in an epoch, got one that none names', { epoch: of.epoch, seq });
   }
+}
+
+/** AUE-35: whoever promised is whoever says that it was kept. */
+export function checkKey({ plan, epochs, report }: AuditView, { kids, findings }: Scanned, answers: Answers): void {
+  const kid = kids.get(plan.hash);
+  const differ = (what: string, epoch?: number): void =>
+    answers.fail('epochs', 'harness-differs', `expected the key that signed the plan on ${what}`, epoch === undefined ? {} : { epoch });
+  for (const { hash, statement } of epochs) if (kids.get(hash) !== kid) differ('the epoch', statement.epoch);
+  if (report !== undefined && kids.get(report.hash) !== kid) differ('the report');
+  if (findings.some(({ hash, statement }) => statement.x_finding.plan === plan.hash && kids.get(hash) !== kid)) differ('every finding');
 }
 
 function isUnder(
@@ -85,7 +101,7 @@ function isUnder(
   return policy === plan.policy_digest && mapping === plan.mapping;
 }
 
-function epochOf(callId: string | undefined): number | undefined {
-  const [, digits] = /^epoch-(\d{1,15})\/\d+$/.exec(callId ?? '') ?? [];
-  return digits === undefined ? undefined : Number(digits);
+function placeOf(callId: string | undefined): { readonly epoch: number; readonly index: number } | undefined {
+  const [, epoch, index] = /^epoch-(\d{1,15})\/(\d{1,15})$/.exec(callId ?? '') ?? [];
+  return epoch === undefined || index === undefined ? undefined : { epoch: Number(epoch), index: Number(index) };
 }

@@ -39,8 +39,9 @@ export function checkSelection(
 ): number {
   const same = plans.filter(({ statement }) => statement.subject.digest === plan.statement.subject.digest).length;
   const first = epochs[0];
-  const begins = Math.min(first?.seq ?? Number.POSITIVE_INFINITY, ...[...decisions.values()].flatMap(({ seq }) => (seq > plan.seq ? [seq] : [])));
-  const isPinned = first !== undefined && pins.some(({ seq, time }) => seq >= plan.seq && seq < begins && time <= first.statement.started_at);
+  const begins = [...decisions.values()].reduce((least, { seq }) => (seq > plan.seq ? Math.min(least, seq) : least), first?.seq ?? Number.POSITIVE_INFINITY);
+  const started = epochs.reduce((least, { statement }) => Math.min(least, statement.started_at), Number.POSITIVE_INFINITY);
+  const isPinned = first !== undefined && pins.some(({ seq, time }) => seq >= plan.seq && seq < begins && time <= started);
   const many = same === 1 ? 'one plan for this subject in the ledger' : `${same} plans for this subject in the ledger`;
   if (isPinned && same === 1) answers.note('selection', `${many}, pinned before the first epoch`);
   else answers.open('selection', `${many}${isPinned ? '' : ', and no checkpoint from before the first epoch pins it'}: others may have been run and not shown`);

@@ -2,7 +2,7 @@
  * Whole audits of a small skill by scripted agents, in a folder of their own.
  * @module
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -16,16 +16,18 @@ import { epochStatement, summaryOf } from '../../../src/audit/evidence/judged.js
 import { planRulesOf, planStatement } from '../../../src/audit/evidence/plan.js';
 import { reportStatement } from '../../../src/audit/evidence/reported.js';
 import { staticHitsOf } from '../../../src/audit/evidence/static.js';
-import type { Cell } from '../../../src/audit/plan-rules.js';
+import { type Cell, planProblems } from '../../../src/audit/plan-rules.js';
 import { runEpochs } from '../../../src/audit/run.js';
+import { readRecord } from '../../../src/audit/run/record.js';
 import { schedule, type Scheduled } from '../../../src/audit/run/schedule.js';
 import { expectationsOf, readScenario, type Scenario, type ScenarioDocument } from '../../../src/audit/scenario.js';
 import { auditResult } from '../../../src/audit/verdict.js';
 import { createGate } from '../../../src/gate/gate.js';
 import { sha256Text } from '../../../src/hash.js';
 import { type Ledger, openEngine, openLedger } from '../../../src/ledger/index.js';
-import { createMapper } from '../../../src/mapping/mapper.js';
-import type { AuditEpochStatement, AuditReportStatement } from '../../../src/receipt/audit-statements.js';
+import type { Signer } from '../../../src/cose/signer.js';
+import { createMapper, type Mapper } from '../../../src/mapping/mapper.js';
+import type { AuditEpochStatement, AuditPlanStatement, AuditReportStatement } from '../../../src/receipt/audit-statements.js';
 import { prepareStatement } from '../../../src/receipt/issue.js';
 import type { FindingStatement, OtherStatement } from '../../../src/receipt/statement.js';
 import { skillSubject } from '../../../src/audit/subject/subject.js';
@@ -120,6 +122,10 @@ export function folderFor(name: string): string {
   return folder;
 }
 
+/** A line of a transcript, read. */
+// biome-ignore lint/suspicious/noExplicitAny: a forger writes what he likes
+export type Line = any;
+
 /** Where a harness lies. What it returns is signed in place of what is true; nothing leaves it out. */
 export interface Lies {
   readonly epoch?: (statement: AuditEpochStatement) => readonly AuditEpochStatement[];
@@ -134,6 +140,16 @@ export interface Lies {
   readonly before?: (ledger: Ledger, plan: string) => void;
   /** Where the plan comes into the ledger behind the epochs. */
   readonly planLast?: boolean;
+  /** Signed in place of the plan; the audit is run by the true one. */
+  readonly plan?: (plan: AuditPlanStatement) => AuditPlanStatement;
+  /** Written in place of the lines of an epoch, and judged as if they had been its lines. */
+  readonly lines?: (epoch: number, lines: readonly Line[]) => readonly Line[];
+  /** Of the gate: what it makes of a call, whom it takes for the caller, whether it lets everything through. */
+  readonly map?: (map: Mapper) => Mapper;
+  readonly agent?: string;
+  readonly mode?: 'observe';
+  /** Who signs in place of the harness. */
+  readonly signer?: (statement: OtherStatement) => Signer | undefined;
 }
 
 /** An audit by a harness with good keys that says what is not so: the parts of `runAudit`, and a lie between them. */
@@ -144,18 +160,25 @@ export async function lyingAudit(audited: Audited & Partial<AuditOptions>, lies:
   const map = createMapper(mapping);
   const statedLimits = { max_turns: 20, max_calls: 50, epoch_time_limit: 600_000, retries: 2 };
   const parts = { policyDigest: policyDigest(policy), mapping: map.digest, limits: statedLimits, seedCommitment: sha256Text(seed), time: now() };
-  const plan = planStatement({ ...options, engineId: 'engine-a', scenarios, ...parts });
+  const truth = planStatement({ ...options, engineId: 'engine-a', scenarios, ...parts });
+  const plan = lies.plan?.(truth) ?? truth;
   const ledger = await openLedger(join(folder, 'ledger'), { engineId: 'engine-a', signer: options.engineSigner, now });
   const take = (statement: OtherStatement): string => {
-    const prepared = prepareStatement(statement, harnessSigner);
-    return ledger.record(prepared.finish(harnessSigner.sign(prepared.sigStructure))).recordedHash;
+    const signer = lies.signer?.(statement) ?? harnessSigner;
+    const prepared = prepareStatement(statement, signer);
+    return ledger.record(prepared.finish(signer.sign(prepared.sigStructure))).recordedHash;
   };
   keepDocument(folder, 'scenarios.json', options.scenarios);
   keepDocument(folder, 'mapping.json', mapping);
-  keepTree(folder, skill?.files ?? []);
+  if (skill !== undefined) keepTree(folder, skill.files);
   const hash = lies.planLast === true ? prepareStatement(plan, harnessSigner).hash() : take(plan);
   lies.before?.(ledger, hash);
-  const gate = createGate({ engine: openEngine({ ledger, policy }), map, agent: 'subject' });
+  const gate = createGate({
+    engine: openEngine({ ledger, policy }),
+    map: lies.map?.(map) ?? map,
+    agent: lies.agent ?? 'subject',
+    ...(lies.mode && { mode: lies.mode }),
+  });
   const scheduled = schedule(options.cells);
   const said: AuditEpochStatement[] = [];
   const hashes: string[] = [];
@@ -170,7 +193,8 @@ export async function lyingAudit(audited: Audited & Partial<AuditOptions>, lies:
       return { scenario: lies.staged?.(scenario) ?? scenario, arm, model, agent, skill: lies.skill ?? skill?.text ?? '' };
     },
     canary: lies.canary ?? ((epoch, slot) => canaryValue(seed, hash, epoch, slot)),
-    seal: (record, recorded) => {
+    seal: (of, seen) => {
+      const { record, recorded } = forged(folder, lies, { record: of, recorded: seen });
       const scenario = scenarioOf(record.scenario);
       const made = epochStatement(record, recorded, { scenario, expectations: expectationsOf(scenario, map), engineId: 'engine-a', seed });
       for (const statement of lies.epoch?.(made) ?? [made]) {
@@ -186,12 +210,29 @@ export async function lyingAudit(audited: Audited & Partial<AuditOptions>, lies:
   });
   if (lies.planLast === true) take(plan);
   const staticHits = staticHitsOf(options.subject, skill?.files ?? [], scenarios);
-  const result = auditResult(planRulesOf(plan, scenarios), said.map(summaryOf), staticHits);
+  const resultBy = (of: AuditPlanStatement) => auditResult(planRulesOf(of, scenarios), said.map(summaryOf), staticHits);
+  // by no plan that is none
+  const result = planProblems(planRulesOf(plan)).length === 0 ? resultBy(plan) : resultBy(truth);
   const transcripts = said.map(({ transcript_digest: digest }) => digest);
   const report = reportStatement({ engineId: 'engine-a', time: now(), plan: hash, seed, result, staticHits, epochs: hashes, transcripts, findings: found });
   for (const statement of lies.report?.(report) ?? [report]) take(statement);
   await ledger.close();
   return folder;
+}
+
+function forged(folder: string, { lines }: Lies, truth: ReturnType<typeof readRecord>): ReturnType<typeof readRecord> {
+  if (lines === undefined) return truth;
+  const { epoch, plan } = truth.record;
+  const path = join(folder, 'transcripts', `${String(epoch).padStart(6, '0')}.jsonl`);
+  const written = readFileSync(path, 'utf8').trim().split('\n');
+  const text = lines(
+    epoch,
+    written.map((line) => JSON.parse(line) as Line),
+  )
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
+  writeFileSync(path, text);
+  return readRecord(plan, text);
 }
 
 const harnessSigner = createSigner(keys.harness);
