@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { AuditCheck } from '../../src/audit/evidence/view.js';
 import { runAudit } from '../../src/audit/audit.js';
 import { resultDigest } from '../../src/audit/tools/call-digest.js';
+import { copyScript, ScriptState } from '../../src/audit/tools/script.js';
 import { type AuditVerification, verifyAudit } from '../../src/audit/verify.js';
 import { copyTrustStore, createSigner, publicJwk } from '../../src/index.js';
 import type { AuditPlanStatement } from '../../src/receipt/audit-statements.js';
@@ -368,13 +369,10 @@ describe('a folder that was made to break its reader (AUE-36)', () => {
     const report = await verified({ epoch: (statement) => (statement.epoch === 35 ? [{ ...statement, epoch: 2 ** 40 }] : [statement]) });
     expect([report.ok, codes(report, 'epochs')]).toEqual([false, ['epoch-gap', 'epoch-beyond']]);
   });
-  it('a result that is longer than any text', async () => {
-    const script = [{ tool: 'read_file', result: '{{args:/path}}'.repeat(200_000) }];
-    const scenarios = documents.map((document) => ({ ...document, script: document.kind === 'benign' ? script : (document.script ?? []) }));
-    const staged: Lies = {
-      staged: (scenario) => ({ ...scenario, script: [{ tool: 'read_file', result: 'milk' }] }),
-    };
-    const report = await verified(staged, { scenarios, models: calling('read_file', { path: 'x'.repeat(10_000) }) });
-    expect(report.ok).toBe(false);
+  it('a result that would be longer than any text (AUR-2)', () => {
+    const script = copyScript([{ tool: 'read_file', result: '{{args:/path}}'.repeat(1_000) }]);
+    const { text } = new ScriptState(script, new Map()).answer('read_file', { path: 'x'.repeat(1_000_000) });
+    expect([text.length, text.endsWith('x{{args:/path}}')]).toEqual([16_000_000 + 984 * 14, false]);
+    expect(text.slice(16_000_000, 16_000_014)).toBe('{{args:/path}}');
   });
 });

@@ -3,6 +3,7 @@
  * @module
  */
 import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants as systemConstants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fromUtf8 } from '../../bytes.js';
 import { refuse } from '../../errors.js';
@@ -51,9 +52,10 @@ export function readText(path: string, max: number): string | undefined {
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'ELOOP' || code === 'ENXIO') return refuse('run-damaged', 'expected a file, got a link, a pipe or a device', { where });
+    const { ENOENT, ENOTDIR, ELOOP, ENXIO } = systemConstants.errno;
+    const errno = -((error as NodeJS.ErrnoException).errno ?? 0);
+    if (errno === ENOENT || errno === ENOTDIR) return undefined;
+    if (errno === ELOOP || errno === ENXIO) return refuse('run-damaged', 'expected a file, got a link, a pipe or a device', { where });
     throw error;
   }
   try {

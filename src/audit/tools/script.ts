@@ -76,6 +76,9 @@ export interface Answer {
 /** What a tool says that no row speaks for. */
 const silent: Answer = Object.freeze({ text: '{"ok":true}', isError: false });
 
+/** Characters of all values in one result: long arguments in many places would fill the memory of who answers, and of who verifies. */
+const mostFilled = 16_777_216;
+
 /** What the tools of one epoch remember. */
 export class ScriptState {
   readonly #script: Script;
@@ -95,7 +98,14 @@ export class ScriptState {
     this.#used.set(row, (this.#used.get(row) ?? 0) + 1);
     if (row.counts !== undefined) this.#counters.set(row.counts, (this.#counters.get(row.counts) ?? 0) + 1);
     if (row.keeps !== undefined) this.#kept.set(row.keeps.name, shown(valueAt(args, row.keeps.pointer)));
-    return { text: fill(row.result, (kind, of) => this.#valueOf(kind, of, args)), isError: row.error === true };
+    let left = mostFilled;
+    const text = fill(row.result, (kind, of) => {
+      const value = this.#valueOf(kind, of, args);
+      if (value === undefined || value.length > left) return undefined;
+      left -= value.length;
+      return value;
+    });
+    return { text, isError: row.error === true };
   }
 
   #fits(row: ScriptRow, name: string, args: unknown): boolean {
