@@ -38,7 +38,7 @@ const { values } = parseArgs({
   options: {
     evidence: { type: 'string', default: join(tmpdir(), 'ruleprint-live-evidence') },
     cache: { type: 'string', default: join(tmpdir(), 'ruleprint-live-cache') },
-    runner: { type: 'string', default: 'llama-cpp-python' },
+    runner: { type: 'string', default: 'xllamacpp' },
     skill: { type: 'string' },
     show: { type: 'string' },
     help: { type: 'boolean', default: false },

@@ -1,4 +1,5 @@
-"""serve_xllamacpp.py MODEL PORT ALIAS TEMPLATE: the server of llama.cpp on this machine's own address, one thread, until it is told to end."""
+"""serve_xllamacpp.py MODEL PORT ALIAS TEMPLATE STOP...: the server of llama.cpp on this machine's own address, one thread, until it is told to end.
+A reply ends before one of the texts STOP: models of this size go on behind their turn."""
 
 import pathlib
 import signal
@@ -6,7 +7,7 @@ import sys
 
 import xllamacpp
 
-model, port, alias, template = sys.argv[1:]
+model, port, alias, template, *stops = sys.argv[1:]
 params = xllamacpp.CommonParams()
 params.model.path = model
 params.model_alias = {alias}
@@ -18,5 +19,6 @@ params.n_parallel = 1
 params.cpuparams.n_threads = 1
 params.cpuparams_batch.n_threads = 1
 params.chat_template = pathlib.Path(template).read_text()
+params.antiprompt = stops
 server = xllamacpp.Server(params)
 signal.sigwait({signal.SIGTERM, signal.SIGINT})

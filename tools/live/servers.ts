@@ -17,7 +17,9 @@ export type Runner = keyof typeof runners;
 interface LiveModel {
   readonly id: string;
   readonly file: string;
+  /** For xllamacpp. */
   readonly template: string;
+  readonly stops: readonly string[];
   readonly weightsDigest: string;
 }
 
@@ -27,12 +29,15 @@ export const liveModels: readonly LiveModel[] = [
     id: 'smollm2-135m-instruct',
     file: 'SmolLM2-135M-Instruct.Q4_1.gguf',
     template: 'chatml.jinja',
+    stops: ['</tool_call>'],
     weightsDigest: 'sha256:b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53',
   },
   {
     id: 'gemma-3-270m',
     file: 'gemma-3-270m-q4_k_m.gguf',
-    template: 'gemma.jinja',
+    // it was never taught to talk: this is the base model
+    template: 'plain.jinja',
+    stops: ['</tool_call>', '\nUser:'],
     weightsDigest: 'sha256:a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818',
   },
 ];
@@ -83,8 +88,8 @@ export async function serve(cache: string, runner: Runner): Promise<Served> {
   }
 }
 
-function argumentsOf(runner: Runner, { id, template }: LiveModel, file: string, port: number): readonly string[] {
-  if (runner === 'xllamacpp') return [here('serve_xllamacpp.py'), file, String(port), id, here(`templates/${template}`)];
+function argumentsOf(runner: Runner, { id, template, stops }: LiveModel, file: string, port: number): readonly string[] {
+  if (runner === 'xllamacpp') return [here('serve_xllamacpp.py'), file, String(port), id, here(`templates/${template}`), ...stops];
   const options = {
     host: '127.0.0.1',
     port,
