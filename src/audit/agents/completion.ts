@@ -46,7 +46,8 @@ function messageOf(message: TurnMessage): Fields {
       const { text, calls } = message.reply;
       return {
         role: 'assistant',
-        content: text === '' && calls.length > 0 ? null : text,
+        // never null: llama-cpp-python refuses a call without a text with status 500
+        content: text,
         ...(calls.length > 0 && {
           // templates parse the arguments again: text that is none breaks the next turn
           tool_calls: calls.map(({ id, name, raw }) => ({ id, type: 'function', function: { name, arguments: raw === '' ? '{}' : raw } })),
