@@ -458,8 +458,8 @@ const verified: readonly Row[] = [
     'AUE-26',
     'take a changed transcript',
     'verify/evidence-check',
-    'said.transcript_digest !== made.transcript_digest',
-    "said.transcript_digest === ''",
+    'if (record.transcript_digest !== said.transcript_digest) {',
+    "if (said.transcript_digest === '') {",
     'verify',
     'verifyAudit refuses a missing transcript',
   ],
@@ -487,8 +487,8 @@ const verified: readonly Row[] = [
     'AUE-27',
     'take what tools never answered',
     'verify/evidence-check',
-    'if (resultDigest(answer.text) !== digest)',
-    "if (digest === '')",
+    ' && texts.includes(result.text)) continue;',
+    ') continue;',
     'verify',
     found('lets tools answer otherwise'),
   ],
@@ -546,15 +546,7 @@ const verified: readonly Row[] = [
     'verify',
     'verifyAudit does not say that nothing was chosen',
   ],
-  [
-    'AUE-31',
-    'take a pin from after the first epoch',
-    'verify/report-check',
-    ' && time <= first.statement.started_at',
-    '',
-    'verify',
-    'a harness that lies passes the selection',
-  ],
+  ['AUE-31', 'take a pin from after the first epoch', 'verify/report-check', ' && time <= started', '', 'verify', 'a harness that lies passes the selection'],
 ];
 
 const obeyed: readonly Row[] = [
