@@ -456,10 +456,10 @@ const verified: readonly Row[] = [
   ],
   [
     'AUE-26',
-    'take a changed transcript',
+    'say of a missing transcript that it is another',
     'verify/evidence-check',
-    'if (record.transcript_digest !== said.transcript_digest) {',
-    "if (said.transcript_digest === '') {",
+    "'transcript-missing'",
+    "'transcript-differs'",
     'verify',
     'verifyAudit refuses a missing transcript',
   ],
