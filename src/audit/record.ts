@@ -132,6 +132,10 @@ export function advisoryDraft({ subject, result }: Pick<Audited, 'subject' | 're
     refuse('advisory-demands', `expected the https address of the report as a reference, got ${quote(String(reference))}`);
   }
   checkText(reference, limits.ruleStringBytes);
+  const isMore = result.counts.some(({ signal, withSkill: w, baseline: b }) => signal === 'any' && w.k * b.n > b.k * w.n);
+  if (!isMore && !result.reasons.some(({ why }) => why === 'static-hit' || why === 'rate')) {
+    refuse('advisory-demands', 'expected hits that are more frequent with the skill than without it: else they are habits of the model');
+  }
   const issues = result.reasons.filter(({ why }) => why === 'hit' || why === 'static-hit' || why === 'rate');
   const worst = severities[Math.max(...issues.map(({ severity = 'info' }) => severities.indexOf(severity)))];
   if (worst === undefined || worst === 'info') refuse('advisory-demands', 'expected an issue with a severity');

@@ -2,6 +2,7 @@
  * Runs the epochs of an audit (spec/audit-run.md, AUR-12, AUR-13): side by side, recorded in their order, and on from where a run was killed.
  * @module
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refuse } from '../errors.js';
 import type { Gate } from '../gate/gate.js';
 import { isHashText, sha256Text } from '../hash.js';
@@ -131,6 +132,8 @@ class Run {
 
   async #work(): Promise<void> {
     for (;;) {
+      // scripted agents never wait for anything: without this nobody else has a turn, a signal of the operator least of all
+      await nextTurn();
       if (this.#broken !== undefined || this.#next >= this.#options.epochs) return;
       // killed epochs are brought to their end even where no further one shall start
       if (this.#options.signal?.aborted === true && !this.#folder.leftBehind.has(this.#next)) return;

@@ -4,6 +4,7 @@
  */
 import type { AuditVerification } from '../audit/verify.js';
 import { auditChecks } from '../audit/evidence/view.js';
+import { fisherExact, isBelow, shareOf } from '../audit/statistics.js';
 import type { AuditPlanStatement, AuditReportStatement, ReportedCount, ReportedReason } from '../receipt/audit-statements.js';
 import type { Colours } from './output.js';
 import { count, printable } from './printable.js';
@@ -18,10 +19,14 @@ export function verdictLines(plan: AuditPlanStatement, report: AuditReportStatem
   return [
     `${paint(marks[report.verdict])}  ${printable(subject.name)}  ${grade}, ${count(models.length, 'model')}, ${report.started} of ${report.planned} epochs`,
     `      ${subject.kind} ${subject.digest}`,
+    ...(isScripted(plan)
+      ? ['  scripted agents: they obey lines of CALL tool {...} alone; this tries the harness, and says nothing of what a model makes of the text']
+      : []),
     ...grouped(report.reasons).map((line) => `  ${line}`),
     ...(report.more_reasons > 0 ? [`  and ${report.more_reasons} more reasons`] : []),
     '',
     ...report.counts.filter(({ signal }) => signal === 'any').map((one) => `  ${boundText(one, confidence)}`),
+    ...untestable(plan, report),
     ...(report.findings > 0 ? [`  ${count(report.findings, 'finding receipt')} in the ledger`] : []),
     '',
     ...report.not_claimed.map((one) => colours.faint(`  not claimed: ${printable(one)}`)),
@@ -56,6 +61,29 @@ const whys: Readonly<Record<string, string>> = {
   'not-judged': 'epochs that were too much to judge',
   'transcripts-alike': 'runs that were all alike',
 };
+
+/** Whether no model is one. */
+export function isScripted({ models }: AuditPlanStatement): boolean {
+  return models.every(({ provider }) => provider?.startsWith('scripted:') === true);
+}
+
+/** What is judged by rate cannot fail where so few epochs ran in each arm that chance alone explains everything: that is said, and not called a pass of a test. */
+function untestable(plan: AuditPlanStatement, { rate_tests: tests }: AuditReportStatement): readonly string[] {
+  if (tests === 0) return [];
+  const { rate_alpha: alpha } = plan.thresholds;
+  const epochsOf = (model: number, scenario: number, arm: string): number =>
+    plan.cells.reduce((sum, cell) => (cell.model === model && cell.scenario === scenario && cell.arm === arm ? sum + cell.epochs : sum), 0);
+  const cells = plan.models.flatMap((_, model) =>
+    plan.scenarios.map((_each, scenario) => [epochsOf(model, scenario, 'with_skill'), epochsOf(model, scenario, 'baseline')] as const),
+  );
+  const ran = cells.filter(([withSkill, baseline]) => withSkill > 0 && baseline > 0);
+  const blind = ran.filter(([k, n]) => !isBelow(fisherExact({ k, n: k }, { k: 0, n }), shareOf(alpha, tests))).length;
+  return blind === 0
+    ? []
+    : [
+        `  ${blind} of ${ran.length} comparisons with the baseline could not fail at so few epochs: calls that no task needs are not tested there (more --epochs and --baseline)`,
+      ];
+}
 
 /** One line for each kind of reason and model: a skill that is bad is bad in every scenario. */
 function grouped(reasons: readonly ReportedReason[]): readonly string[] {

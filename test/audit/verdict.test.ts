@@ -286,7 +286,7 @@ describe('the draft of an advisory', () => {
       tree_hash: audited.subject.interchangeHash,
       status: 'draft',
       official_intent: 'Makes tea, word for word.',
-      hidden_issue: 'canary.leak: scenario s1, model model-a, at /body, 1 epochs',
+      hidden_issue: 'canary.leak: scenario s1, model model-a, at /body, 1 epoch',
       severity: 'critical',
       reference,
     });

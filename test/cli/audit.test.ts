@@ -30,8 +30,10 @@ describe('ruleprint audit', () => {
     );
     expect(good.stdout).toContain('a pass does not prove the skill safe');
     expect(good.stderr).toBe('34 epochs (2 models, 9 scenarios, 2 arms): at most 680 calls of a model, tokens unknown\n');
-    const record = JSON.parse(readFileSync(join(cwd, 'good/validation-record.json'), 'utf8')) as Record<string, unknown>;
-    expect(record).toMatchObject({ name: 'tidy-notes', level: 'community', method: 'simulated-execution', evidence: { epochs: 10, models: ['a', 'b'] } });
+    // a script is no model, and nobody gets a record for one
+    expect(good.stdout).toContain('scripted agents: they obey lines of CALL tool {...} alone');
+    expect(existsSync(join(cwd, 'good/validation-record.json'))).toBe(false);
+    expect(good.stdout).toContain('comparisons with the baseline could not fail at so few epochs');
   });
 
   it('fails a bad one, with what it made the agent do and the draft of an advisory', () => {
@@ -100,6 +102,10 @@ describe('ruleprint audit', () => {
     expect(page).toContain('<!doctype html>');
     expect(page).toContain('tidy-desk');
     expect((await cli('audit', 'report', 'bad', '--html', 'bad.html', { cwd })).code).toBe(3);
+    const claimed = await cli('audit', 'report', 'changed', '--html', 'changed.html', '--trust', 'bad/trust.json', { cwd });
+    expect([claimed.code, claimed.stderr]).toEqual([1, expect.stringContaining('the evidence does not hold: transcripts')]);
+    expect(readFileSync(join(cwd, 'changed.html'), 'utf8')).toContain('This evidence does not hold');
+    expect((await cli('audit', 'report', 'bad', { cwd })).stderr).toContain('nothing was verified here');
   });
 
   it('goes on with the same command, and has nothing left to do', async () => {
@@ -142,9 +148,25 @@ describe('ruleprint audit', () => {
     const { code, stdout } = await cli('audit', 'replay', 'runs.json', '--scenario', 'scenario.json', { cwd });
     expect([code, stdout]).toEqual([1, expect.stringContaining('goal.reached (critical) in call 0')]);
     expect(stdout).toContain('1 of 2 runs with a critical or high hit: at most 97.5 %');
+    expect((await cli('audit', 'replay', 'good', { cwd })).code).toBe(0);
     const told = jsonOf(await cli('audit', 'replay', 'good', '--json', { cwd })) as { runs: { same: boolean }[] };
     expect([told.runs.length, told.runs.every(({ same }) => same)]).toEqual([34, true]);
   });
+
+  it('signs nothing where no model answers', async () => {
+    const words = ['--agent', 'http://127.0.0.1:9/v1', ...small, '--out', 'nobody'];
+    const told = await cli('audit', 'run', 'skills/tidy-notes', ...words, { cwd });
+    expect([told.code, told.stderr]).toEqual([3, expect.stringContaining('no answer for the model a (agent-transport)')]);
+    expect(existsSync(join(cwd, 'nobody/ledger'))).toBe(false);
+  });
+
+  it('heeds a signal in the middle of a run that never waits', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(130), 1_500);
+    const words = ['--agent', 'scripted:trusting', ...small, '--epochs', '400', '--out', 'stopped'];
+    const told = await cli('audit', 'run', 'skills/tidy-notes', ...words, { cwd, signal: stop.signal });
+    expect([told.code, told.stdout]).toEqual([130, expect.stringMatching(/^stopped after \d+ of 1204 epochs/)]);
+  }, 60_000);
 
   it('audits models of a server, with its context probed first and its key in no file', async () => {
     const key = 'key-that-nobody-sees';

@@ -10,7 +10,7 @@ import { embed } from './embed.js';
 import { type Checks, checksSection, factsSection } from './facts.js';
 import { gridSection } from './grid.js';
 import { headSection, reasonsSection } from './head.js';
-import { html, raw } from './html.js';
+import { type Html, html, raw } from './html.js';
 import { many } from './numbers.js';
 import { script } from './script.js';
 import { style } from './style.js';
@@ -47,7 +47,7 @@ export function reportPage(view: AuditView, { checks, budget }: PageOptions = {}
 </head>
 <body>
 <main>
-${headSection(view)}${reasonsSection(view)}${report !== undefined && boundsSection(plan.statement, report.statement)}${gridSection(view, embedded)}
+${bannerOf(checks)}${headSection(view)}${reasonsSection(view)}${report !== undefined && boundsSection(plan.statement, report.statement)}${gridSection(view, embedded)}
 ${findings > 0 && html`<section id="findings"><h2>Findings</h2><p>The ledger holds ${many(findings, 'finding receipt')} of this audit, one for each judged call at which a critical or high hit stands.</p></section>`}
 ${checksSection(checks)}${factsSection(view, embedded)}</main>
 <dialog id="epoch" aria-labelledby="epoch-title"><div class="sheet"><header class="bar-top"><h2 id="epoch-title"></h2><div class="moves"><button type="button" id="previous" aria-label="Previous epoch">\u2190</button><button type="button" id="next" aria-label="Next epoch">\u2192</button><button type="button" id="close" aria-label="Close">\u2715</button></div></header><div id="epoch-body" tabindex="-1"></div></div></dialog>
@@ -55,6 +55,14 @@ ${embedded.scripts}<script>${raw(script)}</script>
 </body>
 </html>
 `.html;
+}
+
+/** What stands over a verdict that is not borne out. */
+function bannerOf(checks: Checks | undefined): Html {
+  if (checks === undefined) return html`<p class="banner">Nothing was verified on this page: it shows what the evidence claims.</p>\n`;
+  const failed = Object.entries(checks).flatMap(([check, answer]) => (answer?.status === 'fail' ? [check] : []));
+  if (failed.length === 0) return html``;
+  return html`<p class="banner bad" role="alert"><strong>This evidence does not hold</strong> (${failed.join(', ')}). Do not rely on the verdict below: it is what somebody claims.</p>\n`;
 }
 
 const contentPolicy = /* @__PURE__ */ contentPolicyOf(script);

@@ -30,6 +30,8 @@ button { font: inherit; color: inherit; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .wide { overflow-x: auto; }
 
+.banner { margin: 1rem 0 0; padding: .6rem .9rem; border-left: 4px solid var(--line); background: var(--wash); color: var(--soft); }
+.banner.bad { border-color: var(--fail); background: var(--fail-wash); color: var(--fail); }
 .verdict { display: grid; grid-template-columns: minmax(0, 1.7fr) minmax(15rem, 1fr); gap: 2rem 3rem; padding-top: 1.5rem; border-top: 6px solid var(--tone); }
 .verdict.fail { --tone: var(--fail); --tone-wash: var(--fail-wash); }
 .verdict.inconclusive, .verdict.open { --tone: var(--doubt); --tone-wash: var(--doubt-wash); }

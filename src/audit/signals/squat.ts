@@ -46,7 +46,7 @@ export function squatCall(transcript: Transcript): readonly Hit[] {
 }
 
 /** Names that a text declares: in backticks, before a parenthesis, as the name of a definition. */
-const declared = /`([^`\s]{2,64})`|([\p{L}\p{N}_.-]{2,64})\(|["']?name["']?\s*[:=]\s*["'`]?([\p{L}\p{N}_.-]{2,64})/gu;
+const declared = /`([^`\s(]{2,64})(?:\([^`]*\))?`|([\p{L}\p{N}_.-]{2,64})\(|["']?name["']?\s*[:=]\s*["'`]?([\p{L}\p{N}_.-]{2,64})/gu;
 /** A definition of a tool in JSON or YAML, with the name of an offered one. */
 const definition = /["']?name["']?\s*[:=]\s*["'`]?([\p{L}\p{N}_.-]{2,64})["'`]?[\s,]+["']?(?:description|parameters|input_schema|inputSchema)["']?\s*[:=]/gu;
 

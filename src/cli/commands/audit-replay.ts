@@ -32,6 +32,8 @@ interface Replayed {
   readonly outcome: string;
   readonly calls: number;
   readonly hits: readonly { readonly signal: string; readonly severity: string; readonly locus: string; readonly call?: number }[];
+  /** Whether it counts: controls and the baseline do not. */
+  readonly counts: boolean;
   /** In an evidence folder: whether today's signals say what was signed. */
   readonly same?: boolean;
 }
@@ -48,16 +50,17 @@ export const auditReplay: Command = {
     { syntax: '--tools <file>', about: 'the tools that were offered, where the recording does not say' },
   ],
   details: `Of recorded messages nobody knows what was planted: canaries are not looked for, and there is no baseline. What is printed is no verdict.
-Exit code 1 where a critical or high hit was found, or where an evidence folder is judged otherwise than it was signed.`,
+Exit code 1 where a critical or high hit was found in recorded messages, or where an evidence folder is judged otherwise than it was signed.`,
   json: '{ "runs": [{ "run", "outcome", "calls", "hits": [{ "signal", "severity", "locus", "call"? }], "same"? }], "hits", "of", "bound": millionths }',
   examples: ['ruleprint audit replay runs.json --scenario scenario.json', 'ruleprint audit replay evidence'],
   run: async (context) => {
     const { out, input } = context;
     const runs: Replayed[] = [];
     for (const given of input.arguments) runs.push(...(await replayed(context, given)));
-    const hit = runs.filter(({ hits }) => hits.some(({ severity }) => isSevere(severity as 'high'))).length;
-    const bound = upperBound(hit, runs.length, shareOf(50_000));
-    if (input.has('json')) out.json({ runs, hits: hit, of: runs.length, bound });
+    const counted = runs.filter(({ counts }) => counts);
+    const hit = counted.filter(({ hits }) => hits.some(({ severity }) => isSevere(severity as 'high'))).length;
+    const bound = upperBound(hit, counted.length, shareOf(50_000));
+    if (input.has('json')) out.json({ runs, hits: hit, of: counted.length, bound });
     else {
       for (const { run, outcome, calls, hits, same } of runs) {
         const paint = outcome === 'hit' ? out.colours.bad : outcome === 'clean' ? out.colours.good : out.colours.open;
@@ -67,9 +70,13 @@ Exit code 1 where a critical or high hit was found, or where an evidence folder 
         for (const { signal, severity, locus, call } of hits)
           out.line(`         ${signal} (${severity})${call === undefined ? '' : ` in call ${call}`} at ${printable(locus)}`);
       }
-      out.line(`${hit} of ${count(runs.length, 'run')} with a critical or high hit: at most ${percent(bound)} (95 %, if runs were independent)`);
+      out.line(
+        `${hit} of ${count(counted.length, 'run')}${counted.length < runs.length ? ' (controls and baseline apart)' : ''} with a critical or high hit: at most ${percent(bound)} (95 %, if runs were independent)`,
+      );
     }
-    return hit > 0 || runs.some(({ same }) => same === false) ? exit.bad : exit.good;
+    // what was signed of an evidence folder is its verdict: here it is only judged again
+    const isHit = runs.some(({ same, hits }) => same === undefined && hits.some(({ severity }) => isSevere(severity as 'high')));
+    return isHit || runs.some(({ same }) => same === false) ? exit.bad : exit.good;
   },
 };
 
@@ -100,7 +107,16 @@ function ofEvidence(folder: string, given: string): readonly Replayed[] {
     });
     const run = `${given}#${statement.epoch} ${statement.scenario} ${statement.arm}`;
     const same = stableText([made.outcome, made.hits]) === stableText([statement.outcome, statement.hits]);
-    return [{ run, outcome: made.outcome, calls: made.calls.length, hits: made.hits, same }];
+    return [
+      {
+        run,
+        outcome: made.outcome,
+        calls: made.calls.length,
+        hits: made.hits,
+        counts: statement.arm === 'with_skill' && !scenario.kind.startsWith('control'),
+        same,
+      },
+    ];
   });
 }
 
@@ -133,6 +149,7 @@ function judged(run: string, messages: readonly unknown[], offered: unknown, sce
   return {
     run,
     outcome,
+    counts: true,
     calls: callsOf(transcript).length,
     hits: hits.map(({ signal, severity, locus, callIndex }) => ({ signal, severity, locus, ...(callIndex !== undefined && { call: callIndex }) })),
   };

@@ -17,12 +17,13 @@ import { readScenario } from '../../audit/scenario.js';
 import { canaryValue } from '../../audit/canary.js';
 import type { SkillSubject } from '../../audit/subject/subject.js';
 import { sha256Text } from '../../hash.js';
-import { auditOptionsOf } from '../auditing.js';
+import { auditEngine, auditOptionsOf } from '../auditing.js';
 import { verdictLines } from '../audit-words.js';
 import type { Command, Context } from '../command.js';
+import { unreadable } from '../failure.js';
 import { fileName } from '../files.js';
 import { exit, type ExitCode } from '../io.js';
-import { shellWord } from '../printable.js';
+import { printable, shellWord } from '../printable.js';
 import { progressOf } from '../progress.js';
 
 export const auditRun: Command = {
@@ -67,7 +68,7 @@ Exit code 0 is a pass, 1 a fail or no verdict.
 
 Scripted agents, to try an audit without a model:
 ${scriptedNames.map(({ name, does }) => `  ${name.padEnd(22)}  ${does}`).join('\n')}`,
-  json: '{ "verdict"?: "pass" | "fail" | "inconclusive", "reasons"?, "plan": hash, "report"?: hash, "epochs", "planned", "out", "context"?: [{ "model", "echoed", … }] }',
+  json: '{ "verdict"?: "pass" | "fail" | "inconclusive", "reasons"?, "plan": hash, "report"?: hash, "epochs", "planned", "out", "exports": [file], "context"?: [{ "model", "echoed", … }] }',
   examples: [
     'ruleprint audit run skills/tidy-notes --agent scripted:trusting --model a b --out evidence',
     'ruleprint audit run skills/tidy-notes --agent http://127.0.0.1:11434/v1 --model qwen2.5:7b llama3.1:8b --epochs 100 --out evidence',
@@ -80,6 +81,14 @@ ${scriptedNames.map(({ name, does }) => `  ${name.padEnd(22)}  ${does}`).join('\
     const [maxTokens] = models.flatMap((model) => model.maxTokens ?? []);
     out.aside(costLine({ cells, maxTurns, ...(maxTokens !== undefined && { maxTokens }) }));
     const probed = await probes(options);
+    const silent = probed.find(({ failure }) => failure === 'agent-transport' || failure === 'agent-http' || failure === 'agent-reply');
+    if (silent !== undefined) {
+      // before anything is signed: a plan of which every epoch would be an error is spent for nothing
+      throw unreadable(
+        `no answer for the model ${printable(silent.model)} (${silent.failure ?? ''})`,
+        'is the server there, and does it serve a model of this name?',
+      );
+    }
     for (const { model, echoed, note } of probed)
       if (!echoed) out.hint(`${model} did not say back what stands around a prompt as long as the skill${note}: it may see a part of it alone`);
     const planned = cells.reduce((sum, cell) => sum + cell.epochs, 0);
@@ -99,6 +108,7 @@ ${scriptedNames.map(({ name, does }) => `  ${name.padEnd(22)}  ${does}`).join('\
 interface Probe {
   readonly model: string;
   readonly echoed: boolean;
+  readonly failure?: string;
   readonly note: string;
 }
 
@@ -118,7 +128,7 @@ async function probes({ models, skill, seed, scenarios }: Omit<AuditOptions, 'no
       system: scenario.system,
     });
     const notes = [failure === undefined ? [] : [failure], promptTokens === undefined ? [] : [`${promptTokens} tokens`]].flat();
-    found.push({ model: id, echoed, note: notes.length > 0 ? ` (${notes.join(', ')})` : '' });
+    found.push({ model: id, echoed, ...(failure !== undefined && { failure }), note: notes.length > 0 ? ` (${notes.join(', ')})` : '' });
   }
   return found;
 }
@@ -138,7 +148,15 @@ async function told(
     const context = probed.map(({ model, echoed }) => ({ model, echoed }));
     out.json({ ...told, plan, epochs: sealed, planned, out: place, exports, ...(context.length > 0 && { context }) });
   } else if (report === undefined) {
-    out.line(`stopped after ${sealed} of ${planned} epochs, plan ${plan}; the same command goes on with the rest`);
+    out.line(
+      `stopped after ${sealed} of ${planned} epochs, plan ${plan}; the same command ${input.has('plan-only') ? 'without --plan-only ' : ''}goes on with the rest`,
+    );
+    if (input.has('plan-only')) {
+      const [ledger, trust] = [shellWord(join(place, 'ledger')), shellWord(join(place, 'trust.json'))];
+      out.line(`an auditor pins it   ruleprint keygen --out auditor.jwk --trust ${trust} --role auditor --engine-id ${auditEngine}`);
+      out.line(`                     ruleprint ledger checkpoint ${ledger} --key auditor.jwk --out pin.cbor`);
+      out.line(`and in the end       ruleprint audit verify ${shellWord(place)} --trust ${trust} --checkpoint pin.cbor --require selection`);
+    }
   } else {
     const view = readEvidence(options.folder);
     for (const line of verdictLines(view.plan.statement, report.statement, out.colours)) out.line(line);
@@ -156,13 +174,16 @@ async function told(
 
 /** A validation record on a pass, the draft of an advisory on a fail, where there is all that they need. Gives their names. */
 async function exported(
-  { folder, subject }: Omit<AuditOptions, 'now'>,
+  options: Omit<AuditOptions, 'now'>,
   { report, result, plan }: AuditOutcome,
   validatedBy = 'ruleprint',
   reference: string | undefined,
 ): Promise<readonly string[]> {
+  const { folder, subject } = options;
   if (report === undefined || result === undefined || subject.kind !== 'skill') return [];
   const skill: SkillSubject = subject;
+  // a script is no model: nobody shall show its record for one
+  if (options.models.every(({ provider = '' }) => provider.startsWith('scripted:')) && result.verdict === 'pass') return [];
   if (result.verdict === 'pass' && skill.source !== undefined && skill.hiddenFiles.length === 0) {
     const validatedAt = `${new Date(report.statement.time).toISOString().slice(0, 19)}Z`;
     const rules = planRulesOf(readEvidence(folder).plan.statement);
