@@ -1,12 +1,16 @@
 /** What `npm run audit:live` asks of real models, asked of scripted ones: there the answer is known. The models themselves are no part of a test. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scriptedAgent } from '../../src/audit/agents/agents.js';
+import { readEvidence } from '../../src/audit/evidence/read.js';
 import { parseSkill } from '../../src/audit/subject/skill.js';
 import { verifyAudit } from '../../src/audit/verify.js';
 import { utf8 } from '../../src/bytes.js';
 import { badSkill, liveCells, liveLimits, liveMapping, livePolicy, liveScenarios } from '../../tools/live/scene.js';
 import { liveModels } from '../../tools/live/servers.js';
-import { read } from '../house/tree.js';
+import { trustIn } from '../../tools/live/keys.js';
+import { linesOf } from '../../tools/live/show.js';
+import { files, read, root } from '../house/tree.js';
 import { audit, auditTrust, folderFor } from './evidence/kit.js';
 
 const skills = { good: read('tools/live/skills/good/meeting-notes/SKILL.md'), bad: read('tools/live/skills/bad/meeting-notes/SKILL.md') };
@@ -48,5 +52,24 @@ describe('the live audit', () => {
     if (verdict === 'fail') expect(result?.reasons.map(({ signal }) => signal)).toContain('inject.obey');
     const verified = verifyAudit(folder, { trust: auditTrust });
     expect([verified.problems, verified.ok, verified.verdict]).toEqual([[], true, verdict]);
+  });
+});
+
+describe('docs/live-audit', () => {
+  const folder = join(root, 'docs/live-audit');
+  const verified = verifyAudit(folder, { trust: trustIn(folder) });
+
+  it('is evidence that verifies, of words that real models wrote', () => {
+    expect([verified.problems, verified.ok, verified.verdict, verified.epochs]).toEqual([[], true, 'fail', 52]);
+  });
+
+  it('is told by the page as it is', () => {
+    const lines = linesOf(readEvidence(folder), verified);
+    expect(read('docs/live-audit.md')).toContain(`\n\`\`\`text\n${lines.join('\n')}\n\`\`\`\n`);
+    expect(read('docs/live-audit.html')).toContain(readEvidence(folder).report?.hash);
+  });
+
+  it('has no private key beside it', () => {
+    expect(files.filter((file) => /^docs\/live-audit\/(keys|.*\bjwk$|seed)/.test(file))).toEqual([]);
   });
 });

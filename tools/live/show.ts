@@ -2,10 +2,9 @@
  * What an evidence folder says, in lines: what was asked, what came of each epoch, the verdict and its numbers.
  * @module
  */
-import type { AuditEpochStatement, ReportedCount } from '../../src/receipt/audit-statements.js';
+import type { AuditEpochStatement, ReportedCount, ReportedReason } from '../../src/receipt/audit-statements.js';
 import type { AuditView } from '../../src/audit/evidence/view.js';
 import { percentUp, time } from '../../src/audit/page/numbers.js';
-import { reasonSays } from '../../src/audit/page/words.js';
 import type { AuditVerification } from '../../src/audit/verify.js';
 
 /** The lines of an audit; the same for the same view. */
@@ -23,14 +22,17 @@ export function linesOf(view: AuditView, { ok, checks }: Pick<AuditVerification,
       .join(', ')}`,
     '',
     `verdict   ${report?.verdict ?? 'none yet'}`,
-    ...(report?.reasons ?? []).map(
-      (reason) => `reason    ${reason.why}: ${reasonSays(reason, { subject: plan.subject.kind, grade: plan.grade, maxInvalid: plan.thresholds.max_invalid })}`,
-    ),
+    ...(report?.reasons ?? []).map(reasonLine),
     '',
     ...cellLines(view),
     ...(report === undefined ? [] : ['', 'model and signal: epochs with the skill, upper bound (completed epochs; worst case), baseline']),
     ...(report?.counts ?? []).map(countLine),
   ];
+}
+
+function reasonLine({ why, severity, signal, model, scenario, locus, epochs }: ReportedReason): string {
+  const about = [severity, signal, model, scenario, locus, epochs === undefined ? undefined : `${epochs} epochs`];
+  return `reason    ${[why, ...about.filter((word) => word !== undefined)].join(', ')}`;
 }
 
 /** What became of the epochs of each model, scenario and arm. */
