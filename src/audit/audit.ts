@@ -12,15 +12,16 @@ import { sha256Text } from '../hash.js';
 import { openEngine } from '../ledger/engine.js';
 import { readLedger } from '../ledger/folder.js';
 import { openLedger } from '../ledger/open.js';
-import { createMapper, type Mapper } from '../mapping/mapper.js';
+import type { Mapper } from '../mapping/mapper.js';
 import type { Mapping } from '../mapping/table.js';
 import type { Policy } from '../policy/model.js';
-import type { AuditEpochStatement, AuditReportStatement } from '../receipt/audit-statements.js';
+import type { AuditReportStatement } from '../receipt/audit-statements.js';
 import type { Agent } from './agents/agent.js';
 import { canaryValue } from './canary.js';
 import { keepDocument, keepTree, layout } from './evidence/folder.js';
 import { findingsOf } from './evidence/findings.js';
 import { epochStatement, summaryOf } from './evidence/judged.js';
+import { auditMapper } from './evidence/mapper.js';
 import { cellsOf, type ModelSettings, planRulesOf, planStatement } from './evidence/plan.js';
 import { reportStatement } from './evidence/reported.js';
 import { scanLedger } from './evidence/scan.js';
@@ -31,6 +32,7 @@ import type { Cell, Grade, Thresholds } from './plan-rules.js';
 import { runEpochs, type RunProgress } from './run.js';
 import { schedule } from './run/schedule.js';
 import { expectationsOf, readScenario, type Scenario, type ScenarioDocument } from './scenario.js';
+import type { Expectations } from './signals/judge.js';
 import type { Subject } from './subject/subject.js';
 import type { TreeFile } from './subject/tree.js';
 import { type AuditResult, auditResult } from './verdict.js';
@@ -99,7 +101,7 @@ export interface AuditOutcome {
 export async function runAudit(options: AuditOptions): Promise<AuditOutcome> {
   const { folder, engineId = 'audit', engineSigner, policy, mapping, now } = options;
   const scenarios = options.scenarios.map(readScenario);
-  const map = createMapper(mapping);
+  const map = auditMapper(mapping);
   const plan = planStatement({ ...options, ...statedOptions(options, map), scenarios, time: now() });
   mkdirSync(folder, { recursive: true });
   const ledger = await openLedger(join(folder, layout.ledger), { engineId, signer: engineSigner, now });
@@ -131,6 +133,7 @@ class Audit {
   readonly #scenarios: ReadonlyMap<string, Scenario>;
   readonly #map: Mapper;
   readonly #sealer: Sealer;
+  readonly #expectations = new Map<string, Expectations>();
   #hits = 0;
 
   constructor(options: AuditOptions, scenarios: readonly Scenario[], map: Mapper, sealer: Sealer) {
@@ -170,7 +173,7 @@ class Audit {
       timeLimit: plan.limits.epoch_time_limit,
       seal: async (record, recorded) => {
         const scenario = this.#scenario(record.scenario);
-        const expectations = expectationsOf(scenario, this.#map);
+        const expectations = this.#expectationsOf(scenario);
         const statement = epochStatement(record, recorded, { scenario, expectations, engineId: plan.engine_id, seed });
         if (statement.outcome === 'hit') this.#hits++;
         await this.#sealer.epoch(statement, findingsOf(statement, recorded, plan, this.#map));
@@ -181,6 +184,13 @@ class Audit {
     });
     const outcome = { plan: hash, sealed: done.sealed, planned: scheduled.length, interrupted: done.interrupted };
     return done.isComplete ? { ...outcome, ...(await this.#conclude()) } : outcome;
+  }
+
+  /** Made once: an envelope is compiled. */
+  #expectationsOf(scenario: Scenario): Expectations {
+    const known = this.#expectations.get(scenario.id) ?? expectationsOf(scenario, this.#map);
+    this.#expectations.set(scenario.id, known);
+    return known;
   }
 
   #scenario(id: string): Scenario {
@@ -200,7 +210,6 @@ class Audit {
       epochs.map(({ statement }) => summaryOf(statement)),
       staticHits,
     );
-    const statementOf = ({ statement }: Held<AuditEpochStatement>): string => statement.transcript_digest;
     const report =
       this.#sealer.report ??
       (await this.#sealer.conclude(
@@ -212,7 +221,7 @@ class Audit {
           result,
           staticHits,
           epochs: epochs.map(({ hash: of }) => of),
-          transcripts: epochs.map(statementOf),
+          transcripts: epochs.map(({ statement }) => statement.transcript_digest),
           findings: this.#sealer.findings,
         }),
       ));

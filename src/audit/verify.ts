@@ -14,7 +14,7 @@ import { checkpointFault } from '../ledger/citations.js';
 import { readLedger } from '../ledger/folder.js';
 import type { LedgerSource } from '../ledger/source.js';
 import { verifyLedger } from '../ledger/verify.js';
-import { createMapper, type Mapper } from '../mapping/mapper.js';
+import type { Mapper } from '../mapping/mapper.js';
 import type { Mapping } from '../mapping/table.js';
 import { readEntry } from '../receipt/entry.js';
 import type { AuditPlanStatement, AuditReportStatement } from '../receipt/audit-statements.js';
@@ -23,6 +23,7 @@ import type { Report } from '../receipt/report.js';
 import type { TrustStore } from '../receipt/trust.js';
 import { layout, readDocument } from './evidence/folder.js';
 import { summaryOf } from './evidence/judged.js';
+import { auditMapper } from './evidence/mapper.js';
 import { planRulesOf } from './evidence/plan.js';
 import { readTranscript, transcriptsIn, viewOf } from './evidence/read.js';
 import { scanLedger, type Scanned } from './evidence/scan.js';
@@ -141,7 +142,7 @@ function checkLedger(source: LedgerSource, { trust, checkpoints = [], alsoAlgori
 
 function mapperIn(folder: string, answers: Answers): Mapper | undefined {
   try {
-    return createMapper(readDocument(folder, layout.mapping) as Mapping | readonly Mapping[]);
+    return auditMapper(readDocument(folder, layout.mapping) as Mapping | readonly Mapping[]);
   } catch (error) {
     answers.fail('plan', 'mapping-differs', `expected a mapping in ${layout.mapping}: ${error instanceof Error ? error.message : 'it cannot be read'}`);
     return undefined;

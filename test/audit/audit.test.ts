@@ -1,10 +1,11 @@
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exfiltrating } from '../../src/audit/agents/scripted.js';
+import { exfiltrating, wellBehaved } from '../../src/audit/agents/scripted.js';
 import { readFolder } from '../../src/audit/subject/read-folder.js';
 import { scanLedger } from '../../src/audit/evidence/scan.js';
 import { merkleRoot } from '../../src/audit/evidence/merkle.js';
+import { verifyAudit } from '../../src/audit/verify.js';
 import { utf8 } from '../../src/bytes.js';
 import { readLedger } from '../../src/ledger/folder.js';
 import { verifyLedger } from '../../src/ledger/index.js';
@@ -111,6 +112,20 @@ describe('runAudit', () => {
     const folder = folderFor('audit');
     expect((await refusedWith(() => audit({ folder, ...change }))).code).toBe('audit-plan');
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('has shell text mapped to the programs in it, and verifies it so', async () => {
+    const folder = folderFor('audit');
+    const scenarios = documents.map((document) => ({
+      ...document,
+      tools: [...(document.tools as object[]), { name: 'run', inputSchema: { type: 'object' } }],
+    }));
+    const mapping = { format: 'ruleprint-mapping/1', server: 'false', tools: { run: { actions: [{ shell: { command: 'command' } }] } } } as const;
+    const steps = [{ tool: 'run', args: { command: 'ls -l' } }];
+    await audit({ folder, mapping, scenarios, models: modelsOf(wellBehaved({ steps, says: 'done' })) });
+    const [first] = [...scanned(folder).decisions.values()];
+    expect(first?.statement.actions).toContainEqual({ process: { argv: ['ls', '-l'] } });
+    expect(verifyAudit(folder, { trust: auditTrust }).problems).toEqual([]);
   });
 
   it('keeps the tree that was audited, with its mode bits', async () => {

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { readMessages } from '../../audit/agents/recording.js';
 import { layout, readDocument } from '../../audit/evidence/folder.js';
 import { epochStatement } from '../../audit/evidence/judged.js';
+import { auditMapper } from '../../audit/evidence/mapper.js';
 import { readTranscript, viewOf } from '../../audit/evidence/read.js';
 import { scanLedger } from '../../audit/evidence/scan.js';
 import { readRecord } from '../../audit/run/record.js';
@@ -93,7 +94,7 @@ function ofEvidence(folder: string, given: string): readonly Replayed[] {
   if (report === undefined) throw unreadable(`${fileName(given)} has no report: the seed of its canaries is not revealed yet`);
   const documents = readDocument(folder, layout.scenarios) as readonly unknown[];
   const scenarios = new Map(documents.map(readScenario).map((scenario) => [scenario.id, scenario]));
-  const map = createMapper(readDocument(folder, layout.mapping) as Mapping);
+  const map = auditMapper(readDocument(folder, layout.mapping) as Mapping);
   return epochs.flatMap(({ statement }): Replayed[] => {
     const scenario = scenarios.get(statement.scenario);
     const lines = readTranscript(folder, statement.epoch);
